@@ -24,7 +24,7 @@ test('No comment begins with a condition or a clause, or has a forbidden word', 
   assert.equal(faults, []);
 });
 
-test('The name of a test has its subject first, at most 25 words, and no forbidden one', () => {
+test('The name of a test is one clause of at most 25 words, with its subject first and no forbidden word', () => {
   const titles = SOURCES.filter((file) => file.startsWith('test')).flatMap((file) =>
     titlesIn(readFileSync(packagePath(file), 'utf8')).map((title) => ({ file, title })),
   );

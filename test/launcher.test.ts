@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from './support/opened.ts';
+import { Resources } from './support/resources.ts';
 import { skipWhere } from './support/skip.ts';
 
 const NAMESPACE = ['--pid', '--fork', '--mount-proc', '--kill-child'];
@@ -124,8 +124,8 @@ test('The launcher says so if nothing is built', () => {
   });
 });
 
-test('The launcher becomes the program, so that a signal to it reaches the program', async () => {
-  await using opened = new Opened();
+test('The launcher becomes the program, so a signal to it reaches the program', async () => {
+  await using opened = new Resources();
   const home = makePackage();
   opened.onEnd(() => rmSync(dirname(home), { recursive: true }));
   build(home, "process.once('SIGTERM', () => process.exit(7)); setInterval(() => {}, 1000); console.log(process.pid);");
@@ -162,8 +162,8 @@ asProcessOne('The launcher as process 1 passes its input on, and ends like the c
   });
 });
 
-test('npm start becomes the program as well, so that who ends npm leaves nothing behind', async () => {
-  await using opened = new Opened();
+test('npm start becomes the program as well, so ending npm leaves nothing behind', async () => {
+  await using opened = new Resources();
   const home = makePackage();
   opened.onEnd(() => rmSync(dirname(home), { recursive: true }));
   build(home, 'setInterval(() => {}, 1000); console.log(process.pid);');
@@ -180,7 +180,7 @@ test.run();
 
 /** How process 1 of a new namespace ends if it gets SIGTERM at the first word of its program. */
 async function endOfProcessOne(main: string): Promise<unknown> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const home = makePackage();
   opened.onEnd(() => rmSync(dirname(home), { recursive: true }));
   build(home, main);

@@ -73,7 +73,7 @@ test('The times of a run are kept beside those of files that did not run, withou
   assert.equal(JSON.parse(readFileSync(times, 'utf8')), { 'first.test.js': 1, 'other.test.js': 7 });
 });
 
-test('A file of the ci tier that fails once and then passes alone is flaky, which is loud and passes', () => {
+test('A file of the ci tier that fails once and then passes alone counts as flaky, passes and is reported', () => {
   const { status, lines } = runTests({ 'one.ci': 'fails-once', 'two.ci': 'passes' }, ['--tier', 'ci']);
   assert.is(status, 0);
   assert.equal(lines.slice(-2), ['1 flaky', '3 passed, 0 failed']);
@@ -210,7 +210,7 @@ const whereMounted = skipWhere(
   test,
 );
 
-whereMounted('If nothing can be executed in the temporary folder, the tests use another, which the runner says', () => {
+whereMounted('The tests use another temporary folder and say so if nothing can be executed in the first', () => {
   const mounted = 'mount -t tmpfs -o noexec,mode=1777 tmpfs "$TMPDIR" && exec "$@"';
   const { lines } = runTests(['passes'], [], ['unshare', '--mount', 'sh', '-c', mounted, 'sh']);
   assert.match(lines[0] ?? '', /^Nothing can be executed in .*, so the tests use \/var\/tmp\. TMPDIR names another\.$/);

@@ -153,7 +153,7 @@ test('The result of an order or a look after a stop is neither served nor counte
   assert.equal(new TlsFolder(scene.dataDir).state(), kept);
 });
 
-test('The account is on the disk before the authority knows it, so that a try that is cut off opens no other', async () => {
+test('The account is on disk before the authority knows it, so an interrupted try opens no second one', async () => {
   const scene = new Scene();
   const kept: (string | null)[] = [];
   scene.answer = () => {

@@ -17,7 +17,7 @@ import { standIn } from '../../src/http/listeners/tls-pair.ts';
 import { createLog } from '../../src/server/log.ts';
 import { FakeCa, makeIdentity, type Refusal } from '../support/acme-ca.ts';
 import { freePort } from '../support/free-port.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { valuesOf } from '../support/values-of.ts';
 
 /** Its appendix A. */
@@ -36,7 +36,7 @@ const DOMAINS = ['push.example.com', 'hooks.example.com'];
 const identity = await makeIdentity();
 
 test('Names are proved on the port of the server itself, and the certificate is for the requested names', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { ca, answers, job } = await aCa(opened);
   ca.port = await listening(opened, answers);
   ca.badNonces = 2;
@@ -54,7 +54,7 @@ test('Names are proved on the port of the server itself, and the certificate is 
 });
 
 test('A client that is no authority, or comes while nothing is proved, meets the server as usual', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const port = await listening(opened, new ChallengeAnswers());
   assert.is(await protocolOf(port, ['h2', 'http/1.1']), 'http/1.1');
   assert.is(await protocolOf(port, undefined), false);
@@ -62,7 +62,7 @@ test('A client that is no authority, or comes while nothing is proved, meets the
 });
 
 test('Names are proved on port 80 if it leads here', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { ca, answers, job } = await aCa(opened);
   const server = createServer((request, response) => {
     const content = answers.contentAt(String(request.url));
@@ -90,7 +90,7 @@ for (const [what, found] of [
   ['A record in the DNS that allows another authority', { status: 403, type: 'caa', detail: 'CAA forbids issuance' }],
 ] as const) {
   test(`${what}: the authority's own words`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const { ca, job } = await aCa(opened);
     ca.finding = found;
     ca.port = await freePort();
@@ -108,7 +108,7 @@ for (const [refusal, retryAfterMs] of [
   [{ status: 400, type: 'rejectedIdentifier', detail: 'Cannot issue\tfor \u001b[31mthat name' }, null],
 ] as const satisfies (readonly [Refusal, number | null])[]) {
   test(`An order that is refused with ${refusal.status}: the words, and how long to wait`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const { ca, job } = await aCa(opened);
     ca.refusal = refusal;
     const { problem } = await order(job, async () => {});
@@ -122,7 +122,7 @@ for (const [refusal, retryAfterMs] of [
 }
 
 test('An authority that is away, or whose own certificate is not trusted, is named with the reason', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { ca, job } = await aCa(opened);
   const untrusted = await order({ ...job, ca: null }, async () => {});
   assert.match(String(untrusted.problem?.sentence), /^cannot reach localhost:\d+: /);
@@ -135,7 +135,7 @@ test('An authority that is away, or whose own certificate is not trusted, is nam
 });
 
 test('A renewal names the certificate that it replaces, and one that cannot be named is renewed all the same', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { ca, answers, job } = await aCa(opened);
   ca.port = await listening(opened, answers);
   ca.window = { start: '2026-11-21T09:30:00Z', end: '2026-11-23T09:30:00Z' };
@@ -160,7 +160,7 @@ test('A certificate is named as in the example of RFC 9773', () => {
 
 test.run();
 
-async function aCa(opened: Opened) {
+async function aCa(opened: Resources) {
   const ca = opened.add(await FakeCa.start(identity));
   const answers = new ChallengeAnswers();
   const job: OrderJob = {
@@ -175,7 +175,7 @@ async function aCa(opened: Opened) {
 }
 
 /** The server's own listener. */
-async function listening(opened: Opened, answers: ChallengeAnswers): Promise<number> {
+async function listening(opened: Resources, answers: ChallengeAnswers): Promise<number> {
   const http = await startHttp({
     handler: (_, response) => void response.end(),
     config: {

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { makeAccountKey } from '../../src/acme/account-key.ts';
 import type { OrderJob } from '../../src/acme/order.ts';
 import { packagePath } from '../../src/process/package.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 
 /** Less than what a request to an authority may take. */
 const SOON_MS = 15_000;
@@ -19,14 +19,14 @@ console.log(problem.sentence);
 `;
 
 test('The process that asks ends with a server that is killed', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server, asking } = await anOrder(opened);
   server.kill('SIGKILL');
   await once(asking.resume(), 'close', { signal: AbortSignal.timeout(SOON_MS) });
 });
 
-test('Ctrl+C at a terminal reaches the server alone, which ends the order', async () => {
-  await using opened = new Opened();
+test('Ctrl+C at a terminal reaches only the server, and the server ends the order', async () => {
+  await using opened = new Resources();
   const { server, asking } = await anOrder(opened);
   process.kill(-Number(server.pid), 'SIGINT');
   const output = once(server.stdout as NodeJS.ReadableStream, 'data');
@@ -38,7 +38,7 @@ test('Ctrl+C at a terminal reaches the server alone, which ends the order', asyn
 test.run();
 
 /** A server's process, and the connection of the one that asks to an authority that never answers. */
-async function anOrder(opened: Opened): Promise<{ server: ChildProcess; asking: Socket }> {
+async function anOrder(opened: Resources): Promise<{ server: ChildProcess; asking: Socket }> {
   const authority = createServer().listen(0, '127.0.0.1');
   await once(authority, 'listening');
   opened.onEnd(() => authority.close());

@@ -5,7 +5,7 @@ import { makeAccountKey } from '../../src/acme/account-key.ts';
 import type { OrderJob } from '../../src/acme/order.ts';
 import { runOrder } from '../../src/acme/run-order.ts';
 import { FakeCa } from '../support/acme-ca.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 
 const JOB: OrderJob = {
   settings: { domains: ['push.example.com'], contact: null, directory: 'https://localhost:1/directory' },
@@ -17,7 +17,7 @@ const JOB: OrderJob = {
 };
 
 test('A server that stops ends the process that asks, and one that asks says what came of it', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const ca = opened.add(await FakeCa.start());
   const shown: string[] = [];
   const stop = new AbortController();
@@ -33,7 +33,7 @@ test('A server that stops ends the process that asks, and one that asks says wha
 });
 
 test('A challenge that cannot be shown is an order that failed', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const ca = opened.add(await FakeCa.start());
   const job = { ...JOB, settings: { ...JOB.settings, directory: ca.directory }, ca: ca.authority.certPem };
   const show = () => {

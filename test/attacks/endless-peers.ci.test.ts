@@ -19,8 +19,8 @@ import { SignOfLife } from '../../src/server/sign-of-life.ts';
 import { postMessage } from '../../src/server/webhooks/post.ts';
 import { anEndlessPeer, type EndlessPeer, type EndlessWay, FLOOD_BYTES } from '../support/endless-peer.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { TEST_DEADLINE_MS, withProvider } from '../support/providers.ts';
+import { Resources } from '../support/resources.ts';
 import { sandboxAuthority } from '../support/sandbox.ts';
 import { untilIs } from '../support/until.ts';
 
@@ -88,7 +88,7 @@ const PATIENT: Readonly<Record<string, Client>> = {
 /** Without TLS: their certificates cannot be named, or need none. */
 const PLAIN = ['the watchdog', 'the provider that people sign in by', 'pushctl send'];
 
-async function attack(opened: Opened, client: Client, way: EndlessWay, scheme: 'http' | 'https'): Promise<void> {
+async function attack(opened: Resources, client: Client, way: EndlessWay, scheme: 'http' | 'https'): Promise<void> {
   const peer = await anEndlessPeer(opened, scheme);
   peer.answer = way;
   await client(peer, SLOW.some((slow) => slow === way) ? SOON_MS : PATIENT_MS).catch(() => {});
@@ -98,7 +98,7 @@ async function attack(opened: Opened, client: Client, way: EndlessWay, scheme: '
 
 for (const [name, client] of Object.entries({ ...IMPATIENT, ...PATIENT })) {
   test(`${name} that answers without end is hung up on`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     for (const way of [...FLOODS, ...(name in IMPATIENT ? SLOW : [])])
       await attack(opened, client, way, PLAIN.includes(name) ? 'http' : 'https');
   });
@@ -106,7 +106,7 @@ for (const [name, client] of Object.entries({ ...IMPATIENT, ...PATIENT })) {
 
 for (const route of ['fcm', 'webpush_mozilla'] as const) {
   test(`${route}: answers without end end with their connection, and the pushes are tried again`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const peer = await anEndlessPeer(opened);
     await withProvider(
       route,
@@ -159,7 +159,7 @@ const HTTP2_WAYS: Readonly<Record<string, (stream: ServerHttp2Stream) => void>> 
 };
 
 test('apns: answers without end end with their streams', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const authority = await sandboxAuthority();
   const server = createSecureServer(await makeServerCertificate(authority, Date.now()));
   let way = '';
@@ -194,7 +194,7 @@ test('apns: answers without end end with their streams', async () => {
 });
 
 test('a handshake without end does not keep `doctor` waiting', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const server = createServer((socket) => {
     socket.on('error', () => {});
     // A handshake record of 16 KiB, a byte at a time.

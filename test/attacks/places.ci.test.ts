@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Api, exchangeBytes, withApi } from '../support/http.ts';
-import { Opened } from '../support/opened.ts';
 import { redirecting } from '../support/redirecting.ts';
+import { Resources } from '../support/resources.ts';
 import { withMail } from '../support/smtp.ts';
 import { aPair } from '../support/tls-pair.ts';
 import { until } from '../support/until.ts';
@@ -129,7 +129,7 @@ test('a connection that has sent a good key stays while strangers come', () =>
   }, FEW));
 
 test('32 networks with 32 silent connections each do not hold port 80', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const url = await redirecting(opened);
   await using _siege = await besiege(url, { networks: 32, connections: 32 });
   for (let count = 0; count < 20; count += 1) {

@@ -9,7 +9,7 @@ import { packageVersion } from '../../src/process/package.ts';
 import { connectSocket } from '../../src/store/transports/socket-client.ts';
 import { serverProcess } from '../crash/server-process.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serverEnv } from '../support/server.ts';
 
@@ -26,7 +26,7 @@ function residentBytes(pid: number): number {
 }
 
 /** Sends calls, and reads nothing. */
-async function flood(path: string, opened: Opened): Promise<Socket> {
+async function flood(path: string, opened: Resources): Promise<Socket> {
   const socket = connect(path);
   opened.onEnd(() => void socket.destroy());
   socket.on('error', () => {});
@@ -40,7 +40,7 @@ async function flood(path: string, opened: Opened): Promise<Socket> {
 }
 
 test('thousands of lists of which nothing is read take no memory, no turn of others, and do not outlive the server', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const path = join(temporaryFolder(), 'readers.sock');
   const env = await serverEnv(opened.add(await aSandbox()), { PUSHCTL_READ_SOCKET: path });
   const server = serverProcess(opened, env);
@@ -70,7 +70,7 @@ test('thousands of lists of which nothing is read take no memory, no turn of oth
 });
 
 test('arguments that are wrong are refused in words', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const path = join(temporaryFolder(), 'readers.sock');
   const env = await serverEnv(opened.add(await aSandbox()), { PUSHCTL_READ_SOCKET: path });
   const server = serverProcess(opened, env);

@@ -12,7 +12,7 @@ const PROXY = { trusted: ['127.0.0.1'], maxInFlight: 1_000 };
 /** At a time; more than may wait. */
 const FLOOD = 60;
 
-test('a flood of wrong passwords keeps no other user from signing in, by password or code, or confirming that', () =>
+test('a flood of wrong passwords keeps no other user from signing in or confirming by password or code', () =>
   withApi(async (api) => {
     await api.join(ADA, { password: PASSWORD });
     const statuses: number[] = [];

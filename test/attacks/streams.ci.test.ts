@@ -18,7 +18,7 @@ function open(api: Api, key: string): Promise<OpenStream> {
   return openStream(api.http.url, { key });
 }
 
-test('a stream ends with its session, however that ends, and those of other sessions go on', () =>
+test('every end of a session ends its stream and leaves the streams of other sessions alone', () =>
   withApi(async (api) => {
     await api.join(ADA, { password: 'correct horse' });
     const ends: ((key: string) => Promise<unknown>)[] = [

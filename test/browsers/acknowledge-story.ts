@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
-import type { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import type { Resources } from '../support/resources.ts';
 import { type AppPage, openAppWithPushes, originForPushes, signIn } from './app-page.ts';
 import { launch, untilShown } from './browser.ts';
 import type { BrowserInTest, BrowserTest } from './story.ts';
@@ -119,7 +119,7 @@ function shows(page: Page): Promise<void> {
 }
 
 /** `name`: of the channel, from which no reminder comes during a test. */
-export async function oneBrowser(parts: BrowserInTest, opened: Opened, name = 'alerts', origin?: string) {
+export async function oneBrowser(parts: BrowserInTest, opened: Resources, name = 'alerts', origin?: string) {
   const { team } = parts;
   const url = origin ?? (await originForPushes(parts, opened));
   const insist = { repeat: 1_200, until: 12_000 };
@@ -128,7 +128,7 @@ export async function oneBrowser(parts: BrowserInTest, opened: Opened, name = 'a
   return { team, ada, url };
 }
 
-async function twoBrowsers(parts: BrowserInTest, opened: Opened) {
+async function twoBrowsers(parts: BrowserInTest, opened: Resources) {
   const proxy = opened.add(await startWebProxy(parts.server.url));
   const { team, ada, url } = await oneBrowser(parts, opened, 'alerts', proxy.url);
   await team.join(team.bob);
@@ -144,7 +144,7 @@ async function aDevice(
   parts: BrowserInTest,
   url: string,
   email: string,
-  opened: Opened,
+  opened: Resources,
   channel = 'alerts',
 ): Promise<AppPage> {
   const app = await openAppWithPushes(parts, url, opened);

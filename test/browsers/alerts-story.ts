@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import type { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import type { Resources } from '../support/resources.ts';
 import { settled } from '../support/server.ts';
 import { assertForEverybody } from './accessibility.ts';
 import { type AppPage, openApp, RECONNECTS_WITHIN_MS, signIn } from './app-page.ts';
@@ -165,7 +165,7 @@ export function alertsStory(test: BrowserTest): void {
     },
   );
 
-  test('A member acknowledges all open alerts of a channel at once, by a page that all can read and use, and namesakes stay distinct', async (parts, opened) => {
+  test('A member acknowledges all open alerts of a channel at once on an accessible page that keeps namesakes distinct', async (parts, opened) => {
     const { team, ada, bob } = await twoMembers(parts, opened);
     await team.post(DISK);
     await team.post({ ...DISK, title: 'القرص ممتلئ', level: 'warning', collapse_key: 'other' });
@@ -299,7 +299,7 @@ export function alertsStory(test: BrowserTest): void {
 }
 
 /** Signed in, each in a browser of their own, with a channel `alerts` that insists. */
-async function twoMembers({ browser, server, sandbox, team }: BrowserInTest, opened: Opened) {
+async function twoMembers({ browser, server, sandbox, team }: BrowserInTest, opened: Resources) {
   await team.join(team.bob);
   await team.addDevice(sandbox, { platform: 'android' });
   const token = sandbox.token({ platform: 'android' });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, KeyInput, Locator, Page } from 'puppeteer-core';
-import type { Opened } from '../support/opened.ts';
+import type { Resources } from '../support/resources.ts';
 import type { Team } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { DEADLINE_MS, until } from '../support/until.ts';
@@ -70,7 +70,7 @@ const LOG_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (ev
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`;
 
 /** With cookies of its own. */
-export async function openApp(browser: Browser, opened: Opened): Promise<AppPage> {
+export async function openApp(browser: Browser, opened: Resources): Promise<AppPage> {
   const context = await browser.createBrowserContext();
   opened.onEnd(() => context.close());
   return watched(await context.newPage());
@@ -80,7 +80,7 @@ export async function openApp(browser: Browser, opened: Opened): Promise<AppPage
  * The address of the app in a story that becomes a device. Firefox takes no pushes in private windows, so no later
  * story may have its origin.
  */
-export async function originForPushes({ name, server }: BrowserInTest, opened: Opened): Promise<string> {
+export async function originForPushes({ name, server }: BrowserInTest, opened: Resources): Promise<string> {
   return name === 'chromium' ? server.url : opened.add(await startWebProxy(server.url)).url;
 }
 
@@ -88,7 +88,7 @@ export async function originForPushes({ name, server }: BrowserInTest, opened: O
 export async function openAppWithPushes(
   { name, browser, sandbox }: Pick<BrowserInTest, 'name' | 'browser' | 'sandbox'>,
   origin: string,
-  opened: Opened,
+  opened: Resources,
 ): Promise<AppPage> {
   const isOwn = name === 'chromium';
   const context = isOwn ? await browser.createBrowserContext() : browser.defaultBrowserContext();
@@ -101,11 +101,11 @@ export async function openAppWithPushes(
 }
 
 /** Another tab beside this one, with the same cookies. */
-export async function openTab({ page }: AppPage, opened: Opened): Promise<AppPage> {
+export async function openTab({ page }: AppPage, opened: Resources): Promise<AppPage> {
   return watched(await newPage(page.browserContext(), opened));
 }
 
-async function newPage(context: BrowserContext, opened: Opened): Promise<Page> {
+async function newPage(context: BrowserContext, opened: Resources): Promise<Page> {
   const page = await context.newPage();
   opened.onEnd(() => page.close());
   await prepareForPushes(page);
@@ -129,7 +129,7 @@ export async function signIn(
 /** Opens the inbox of a person, with cookies of its own. */
 export async function openSignedIn(
   { browser, server, team }: Pick<BrowserInTest, 'browser' | 'server' | 'team'>,
-  opened: Opened,
+  opened: Resources,
   email?: string,
 ): Promise<AppPage> {
   const app = await openApp(browser, opened);

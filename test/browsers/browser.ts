@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import puppeteer, { type Browser, type BrowserContext, type LaunchOptions, type Page } from 'puppeteer-core';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import type { Opened } from '../support/opened.ts';
+import type { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { DEADLINE_MS, until } from '../support/until.ts';
 import { openSite, type Site } from './site.ts';
@@ -63,7 +63,7 @@ export function browserObstacle(name: BrowserName): string | null {
   return programOf(name) === undefined ? `${PROGRAMS[name][0]} is not installed` : null;
 }
 
-export async function launch(name: BrowserName, sandbox: Sandbox, opened: Opened): Promise<Browser> {
+export async function launch(name: BrowserName, sandbox: Sandbox, opened: Resources): Promise<Browser> {
   const executablePath = mortal(programOf(name) ?? '');
   const options = { headless: true, executablePath, userDataDir: temporaryFolder(), timeout: DEADLINE_MS } as const;
   return opened.add(await puppeteer.launch({ ...options, ...own(name, sandbox) }));
@@ -77,7 +77,7 @@ function mortal(program: string): string {
 }
 
 /** `vapidKey`: what it subscribes with. */
-export async function openPage(browser: Browser, vapidKey: string, opened: Opened): Promise<OpenPage> {
+export async function openPage(browser: Browser, vapidKey: string, opened: Resources): Promise<OpenPage> {
   const site = opened.add(await openSite());
   await allowNotifications(browser.defaultBrowserContext(), site.origin);
   const page = await browser.newPage();

@@ -41,7 +41,7 @@ export function channelsStory(test: BrowserTest): void {
     },
   );
 
-  test('A channel is muted on one of several devices of one name, for a time, until further notice and below a level, and unmuted', async (parts, opened) => {
+  test('A channel is muted on one of several devices with one name: for a time, indefinitely, below a level; then unmuted', async (parts, opened) => {
     const { sandbox, team } = parts;
     const ids: string[] = [];
     for (const platform of ['android', 'ios', 'android'] as const)

@@ -24,7 +24,7 @@ const separators = (facts: readonly Element[]) => facts.map((fact) => getCompute
 /** A browser as a device of the web app: from the click that allows pushes to the sign-out that ends them. */
 export function deviceStory(test: BrowserTest): void {
   test.smoke(
-    'A click makes the browser a device, which shows what is posted, repairs itself, and ends with the sign-out',
+    'A click makes the browser a device that shows pushes, repairs itself and ends with the sign-out',
     async (parts, opened) => {
       const { team } = parts;
       const url = await originForPushes(parts, opened);

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'puppeteer-core';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
-import type { Opened } from '../support/opened.ts';
+import type { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { until } from '../support/until.ts';
 
@@ -22,7 +22,7 @@ const ASK_HERE = `(() => {
 const OF_CONTEXT = new WeakMap<BrowserContext, EmulatedPushes>();
 
 /** Gives Chromium subscriptions of the sandbox, and delivers what the sandbox receives for them by the DevTools protocol. */
-export function emulatePushes(context: BrowserContext, sandbox: Sandbox, opened: Opened): void {
+export function emulatePushes(context: BrowserContext, sandbox: Sandbox, opened: Resources): void {
   const pushes = new EmulatedPushes(sandbox);
   OF_CONTEXT.set(context, pushes);
   const deliveries: Promise<void>[] = [];

@@ -74,7 +74,7 @@ export function inboxStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Keys search the inbox, whose address leads there again, walk its rows, one for what repeats, and lead to other places', async (parts, opened) => {
+  test('Keys search the inbox, walk its rows and lead elsewhere; its address restores the search, and repeats share a row', async (parts, opened) => {
     const { sandbox, team } = parts;
     await team.addDevice(sandbox, { platform: 'android' });
     await team.post({ title: 'Disk full', description: 'db-1 has 2 GB left', level: 'error' });

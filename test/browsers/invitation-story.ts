@@ -7,7 +7,7 @@ import type { BrowserTest } from './story.ts';
 
 /** A member added to another workspace, or promoted, opens the link that comes with it. */
 export function invitationStory(test: BrowserTest): void {
-  test('A workspace waits for its invitation link, which is opened while signed in and adds it', async (parts, opened) => {
+  test('A workspace waits for its invitation link; opening it while signed in adds the workspace', async (parts, opened) => {
     const { server, team } = parts;
     const owner = await openApp(parts.browser, opened);
     await signIn(owner, server.url, team);

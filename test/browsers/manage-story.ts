@@ -95,7 +95,7 @@ export function manageStory(test: BrowserTest): void {
     },
   );
 
-  test('The events of a workspace are walked through by keyboard, which the help explains', async (parts, opened) => {
+  test('The keyboard walks through the events of a workspace as the help explains', async (parts, opened) => {
     const { server, team } = parts;
     await team.post({ title: 'Disk full' });
     await team.post({ title: 'Deploy finished' });

@@ -12,7 +12,7 @@ const isFocused = (name: string) => `(${FOCUSED}) === ${JSON.stringify(name)}`;
 
 /** Names of people and workspaces, and the way of the focus through menus and deletions. */
 export function namesStory(test: BrowserTest): void {
-  test('People change their own name and owners that of the workspace, which the open app of a member shows', async (parts, opened) => {
+  test('The open app of a member shows new names of people and of the workspace', async (parts, opened) => {
     const { server, team } = parts;
     await team.join(team.bob);
     const theirs = await openSignedIn(parts, opened, team.bob);

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import type { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import type { Resources } from '../support/resources.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { until } from '../support/until.ts';
 import { openApp, signIn } from './app-page.ts';
@@ -89,7 +89,7 @@ export function partsStory(test: BrowserTest): void {
 }
 
 /** Without the worker, which keeps all parts. */
-async function withoutWorker({ server }: BrowserInTest, opened: Opened): Promise<WebProxy> {
+async function withoutWorker({ server }: BrowserInTest, opened: Resources): Promise<WebProxy> {
   const proxy = opened.add(await startWebProxy(server.url));
   proxy.set(/^\/sw\.js$/, 'waits');
   return proxy;

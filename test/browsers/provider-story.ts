@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { freePort } from '../support/free-port.ts';
 import { aProvider, oidcEnv, type TestProvider } from '../support/oidc.ts';
 import { VERIFIED } from '../support/oidc-scene.ts';
-import type { Opened } from '../support/opened.ts';
+import type { Resources } from '../support/resources.ts';
 import { type Env, startTestServer, type TestServer } from '../support/server.ts';
 import { codeFor, letProofsExpire } from '../support/sign-in.ts';
 import { type AppPage, openApp } from './app-page.ts';
@@ -104,7 +104,7 @@ async function at({ page }: AppPage, account: string): Promise<void> {
 
 async function scene(
   { browser }: BrowserInTest,
-  opened: Opened,
+  opened: Resources,
   env: Env = {},
 ): Promise<TestServer & { readonly app: AppPage; readonly url: string; readonly provider: TestProvider }> {
   const port = await freePort();

@@ -2,8 +2,8 @@ import type { Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import type { BrowserControl } from '../../src/sandbox/webpush/browsers.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { settled } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -153,13 +153,13 @@ let staying: Promise<unknown> | null = null;
  * Opens the site after a subscription that lasts as long as the browser. Chromium ends its connection to the push
  * service with the last subscription. After some short connections it waits for minutes before the next one.
  */
-async function openConnected(browser: Browser, vapidKey: string, opened: Opened): Promise<OpenPage> {
+async function openConnected(browser: Browser, vapidKey: string, opened: Resources): Promise<OpenPage> {
   staying ??= stayConnected(browser);
   await staying;
   return openPage(browser, vapidKey, opened);
 }
 
 async function stayConnected(browser: Browser): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   await (await openPage(browser, OUR_KEYS.publicKey, opened)).subscribe();
 }

@@ -5,7 +5,7 @@ import type { BrowserTest } from './story.ts';
 /** A person's sign-ins: further devices by code, passwords, and the end of sessions. */
 export function settingsStory(test: BrowserTest): void {
   test.smoke(
-    'A code, then a password from the settings sign another browser in, whose session can be ended there',
+    'A code and then a password from the settings sign in another browser; the settings can end its session',
     async (parts, opened) => {
       const { server, team } = parts;
       const app = await openApp(parts.browser, opened);

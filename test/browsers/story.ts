@@ -1,7 +1,7 @@
 import type { Browser } from 'puppeteer-core';
 import { suite } from 'uvu';
 import type { RunningServer } from '../../src/server/server.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, type Env, serveHere, serverEnv, type Team } from '../support/server.ts';
@@ -31,7 +31,7 @@ export interface StoryTeam extends Team {
 export interface BrowserInTest extends Shared {
   readonly team: StoryTeam;
 }
-type Body = (parts: BrowserInTest, opened: Opened) => Promise<void>;
+type Body = (parts: BrowserInTest, opened: Resources) => Promise<void>;
 export interface BrowserTest {
   (name: string, body: Body): void;
   /** Is run in Firefox as well before each change, as one of ten. */
@@ -52,14 +52,14 @@ export function smokeSuite(name: BrowserName, ...stories: readonly Story[]): { r
 function suiteOf(name: BrowserName, stories: readonly Story[], isSmoke: boolean): { run(): void } {
   const all = suite(`browsers: ${name}`);
   const where = skipWhere(browserObstacle(name), all);
-  const whole = new Opened();
+  const whole = new Resources();
   let started: Promise<Shared> | null = null;
   let count = 0;
   const add = (sentence: string, body: Body): void => {
     count += 1;
     const slug = `acme-${count}`;
     where(sentence, async () => {
-      await using opened = new Opened();
+      await using opened = new Resources();
       started ??= start(name, whole);
       const shared = await started;
       await body({ ...shared, team: await storyTeam(shared, slug, opened) }, opened);
@@ -72,14 +72,14 @@ function suiteOf(name: BrowserName, stories: readonly Story[], isSmoke: boolean)
   return { run: all.run };
 }
 
-async function start(name: BrowserName, opened: Opened): Promise<Shared> {
+async function start(name: BrowserName, opened: Resources): Promise<Shared> {
   const sandbox = opened.add(await aSandbox());
   const env = await serverEnv(sandbox);
   const server = await serveHere(opened, env, name === 'firefox' ? { webFolder: appWithListeningWorker() } : {});
   return { name, sandbox, env, server, browser: await launch(name, sandbox, opened) };
 }
 
-async function storyTeam({ env, server }: Shared, slug: string, opened: Opened): Promise<StoryTeam> {
+async function storyTeam({ env, server }: Shared, slug: string, opened: Resources): Promise<StoryTeam> {
   const addressOf = (person: string) => `${person}@${slug}.example.com`;
   const team = opened.add(await aTeam(env, server.url, { slug, owner: addressOf('ada') }));
   return { ...team, bob: addressOf('bob'), carl: addressOf('carl') };

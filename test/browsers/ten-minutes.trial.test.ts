@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
 import type { Alert } from '../../src/store/calls.ts';
 import { Cli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { serverEnv } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
@@ -21,7 +21,7 @@ const REMINDER_MS = 120_000;
 inChromium(
   'The ten minutes of docs/alerts.md end with an acknowledgement by the button of a notification',
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const sandbox = opened.add(await aSandbox());
     const { PUSHCTL_DATA_DIR: _, ...env } = await serverEnv(sandbox);
     const cli = new Cli();

@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
-import type { Opened } from '../support/opened.ts';
+import type { Resources } from '../support/resources.ts';
 import { aTeam, type Env, serveHere, serverEnv } from '../support/server.ts';
 import { openApp, openTab, signIn } from './app-page.ts';
 import { anotherBuild } from './other-build.ts';
@@ -55,7 +55,7 @@ export function upgradeStory(test: BrowserTest): void {
 }
 
 /** A server with the app as it was built, and how it comes back with another build at the same address. */
-async function beforeUpgrade(opened: Opened, env: Env) {
+async function beforeUpgrade(opened: Resources, env: Env) {
   const before = await serveHere(opened, env);
   // The address stays while another program may take the port.
   const proxy = opened.add(await startWebProxy(before.url));

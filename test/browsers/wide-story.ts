@@ -8,7 +8,7 @@ const WIDE = { width: 1200, height: 800 };
 
 /** The inbox where there is room for an event beside it, and its keys. */
 export function wideStory(test: BrowserTest): void {
-  test('On a wide screen the chosen event stands beside the list, by mouse and by keys, with Back and after a reload', async ({
+  test('A wide screen shows the chosen event beside the list by mouse, keys, Back and reload', async ({
     browser,
     server,
     sandbox,

@@ -7,13 +7,13 @@ import { packagePath } from '../../src/process/package.ts';
 import { FakeCa } from '../support/acme-ca.ts';
 import { Cli } from '../support/cli.ts';
 import { descriptorOf, listening, withDescriptors } from '../support/held-socket.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { untilIs } from '../support/until.ts';
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 };
 
 test('If systemd holds port 80, names are proved there, and status has the certificate', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const ca = opened.add(await FakeCa.start());
   const acme = ['domains = ["push.example.com"]', `directory = "${ca.directory}"`, `ca_file = "${ca.caFile}"`];
   const cli = new Cli(`[tls.acme]\n${acme.join('\n')}`);

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { Status } from '../../src/cli/status/collect.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { freePort } from '../support/free-port.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 
 const test = suite('cli: a broken configuration beside a running server');
 
@@ -20,7 +20,7 @@ const BROKEN: Readonly<Record<string, readonly [text: string, expected: RegExp]>
   'two mistakes': [`lisen = "x"\n${GOOD}[delivery]\nttl = "soon"\n`, /has 2 mistakes\n {2}line 1: .*\n {2}line 6: /],
 };
 
-async function teamWithServer(opened: Opened, config = GOOD, env: Readonly<Record<string, string>> = {}) {
+async function teamWithServer(opened: Resources, config = GOOD, env: Readonly<Record<string, string>> = {}) {
   const cli = new Cli(config);
   await cli.json(['workspace', 'create', 'acme']);
   await cli.json(['channel', 'create', 'acme', 'alerts']);
@@ -30,7 +30,7 @@ async function teamWithServer(opened: Opened, config = GOOD, env: Readonly<Recor
 }
 
 test('Commands that a running server can answer go on beside a broken file, and say what is wrong and where.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { cli } = await teamWithServer(opened, GOOD.replace(':0', `:${await freePort()}`));
   const file = join(cli.folder, 'pushctl.toml');
   const key = join(cli.folder, 'key');
@@ -76,7 +76,7 @@ test('Commands that a running server can answer go on beside a broken file, and 
 });
 
 test('The live view works beside a broken file.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { cli, server } = await teamWithServer(opened);
   writeFileSync(join(cli.folder, 'pushctl.toml'), 'listen = ');
   const tail = cli.start(opened, ['tail', '--json']);
@@ -86,7 +86,7 @@ test('The live view works beside a broken file.', async () => {
 });
 
 test('The data folder is found by the option, the variable, the file or the default, and named with its source.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { cli } = await teamWithServer(opened);
   const file = join(cli.folder, 'pushctl.toml');
   const env = { PUSHCTL_DATA_DIR: '' };
@@ -116,7 +116,7 @@ test('The data folder is found by the option, the variable, the file or the defa
 });
 
 test('The check shows what a restart would change, and no secret.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const ping = 'https://hc.example.com/ping/';
   const { cli } = await teamWithServer(opened, `${GOOD}[watchdog]\nurl = "${ping}first-secret"\nevery = "1h"\n`);
   const file = join(cli.folder, 'pushctl.toml');
@@ -148,7 +148,7 @@ test('The check shows what a restart would change, and no secret.', async () => 
 });
 
 test('A file that cannot be read stops no command that the server can answer.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { cli } = await teamWithServer(opened);
   const file = join(cli.folder, 'pushctl.toml');
   writeFileSync(file, Buffer.from([0x23, 0xff, 0xfe]));

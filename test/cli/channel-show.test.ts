@@ -4,8 +4,8 @@ import type { ApiKey, Device, ShownChannel } from '../../src/store/calls.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { valuesOf } from '../support/values-of.ts';
 import { aWorkspace } from '../support/workspace.ts';
 
@@ -41,7 +41,7 @@ test('A channel is shown with its devices by route, its keys and its latest even
 });
 
 test('The subscribers of a channel are listed with their owners, also through a running server.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = await aTeam();
   const list = ['channel', 'subscribers', 'acme', 'builds'];
   const { devices } = await cli.json<{ devices: (Device & { email: string })[] }>(list);

@@ -10,15 +10,15 @@ import { databasePath } from '../../src/store/data-folder.ts';
 import { connectionsTo } from '../../src/store/postgres/connections.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { startTestServers } from '../support/cluster-servers.ts';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
+import { Resources } from '../support/resources.ts';
 import { until, untilIs } from '../support/until.ts';
 import { valuesOf } from '../support/values-of.ts';
 
 const test = suite('cli: servers that share a database');
 
 test('Status, doctor and node list show the database and all servers, on each of them', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { servers } = await startTestServers(opened);
   const cli = new Cli();
   const env = { ...servers[1]?.env } as Record<string, string>;
@@ -53,7 +53,7 @@ test('Status, doctor and node list show the database and all servers, on each of
 });
 
 test('If every post fails, the servers are not ready, and node list and doctor say so', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const url = await temporarySchema();
   const { servers } = await startTestServers(opened, { url });
   const cli = new Cli();

@@ -8,7 +8,7 @@ import { SHELLS } from '../../src/cli/completion/scripts.ts';
 import { packagePath } from '../../src/process/package.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { aCompletedTeam } from '../support/completed-team.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { openScreen, tmuxObstacle } from '../support/tmux.ts';
 
@@ -57,7 +57,7 @@ for (const [way, load] of [
   ['by its output', 'autoload -Uz compinit; compinit -u; source <(pushctl completion zsh)'],
 ] as const) {
   inZsh(`In zsh, loaded ${way}, the Tab key completes from the database, and files where one is expected`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const { cli } = await aCompletedTeam();
     writeFileSync(join(cli.folder, 'backup.db'), '');
     writeFileSync(join(cli.folder, '.zshrc'), `cd; ${load}; PS1='ready> '`);

@@ -3,14 +3,14 @@ import * as assert from 'uvu/assert';
 import { startDemo } from '../../src/cli/demo/run.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { fetchReply } from '../support/http.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { startSandbox } from '../support/sandbox/start.ts';
 import { issuedSubscription } from '../support/web-push.ts';
 
 const test = suite('cli: demo in a browser');
 
 test('The link of the demo signs its reader in, and a browser that becomes a device gets an event.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const services = opened.add(await startSandbox());
   const { webpush } = await services.writeCredentials(temporaryFolder());
   const lines: string[] = [];

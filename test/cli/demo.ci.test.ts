@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
 import { Cli, type RunningCli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { until } from '../support/until.ts';
 
@@ -17,7 +17,7 @@ const withCurl = skipWhere(spawnSync('curl', ['--version']).error ? 'needs curl'
 const EVENT = /Posted (evt_[0-9a-z]{26}) to 2 devices/;
 
 test('The demo posts an event, shows both pushes and the next command, and ends cleanly on SIGTERM.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli();
   const demo = cli.start(opened, ['demo', '--port', '0']);
   const eventId = await bothPushes(demo);
@@ -40,7 +40,7 @@ test('The demo posts an event, shows both pushes and the next command, and ends 
 });
 
 withCurl('The curl line of README pushes to both devices of the demo.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli();
   const demo = cli.start(opened, ['demo', '--port', '0']);
   await bothPushes(demo);
@@ -54,7 +54,7 @@ withCurl('The curl line of README pushes to both devices of the demo.', async ()
 });
 
 test('A demo that runs again has the same devices and key, and an event posted with `send` arrives.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli();
   const first = cli.start(opened, ['demo', '--port', '0']);
   await bothPushes(first);
@@ -92,7 +92,7 @@ test('A demo that runs again has the same devices and key, and an event posted w
 });
 
 test('On a taken port the demo says so and takes the next one.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const blocker = createServer().listen(0, '127.0.0.1');
   opened.onEnd(() => blocker.close());
   await once(blocker, 'listening');
@@ -104,7 +104,7 @@ test('On a taken port the demo says so and takes the next one.', async () => {
 });
 
 test('A second demo on the same folder says who holds it.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli();
   const first = cli.start(opened, ['demo', '--port', '0']);
   await bothPushes(first);
@@ -115,7 +115,7 @@ test('A second demo on the same folder says who holds it.', async () => {
 });
 
 test('Two demos that start together take a folder each, if none was named.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli();
   const demos = [1, 2].map(() => cli.start(opened, ['demo', '--port', '0'], { PUSHCTL_DATA_DIR: '' }));
   await Promise.all(demos.map(bothPushes));
@@ -125,7 +125,7 @@ test('Two demos that start together take a folder each, if none was named.', asy
 });
 
 test('A second demo beside another takes a folder of its own, if none was named.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli();
   const ownData = { PUSHCTL_DATA_DIR: '' };
   const first = cli.start(opened, ['demo', '--port', '0'], ownData);
@@ -137,7 +137,7 @@ test('A second demo beside another takes a folder of its own, if none was named.
 });
 
 test('Lists of processes show a name and no arguments.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli();
   const demo = cli.start(opened, ['demo', '--port', '0']);
   await bothPushes(demo);

@@ -4,14 +4,14 @@ import type { Device } from '../../src/store/calls.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { valuesOf } from '../support/values-of.ts';
 import { aWorkspace } from '../support/workspace.ts';
 
 const test = suite('cli: device subscribe, unsubscribe, move');
 
 test('A device is subscribed, unsubscribed and moved, with no server and through a running one.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli('listen = "127.0.0.1:0"');
   await cli.populate(async (store) => {
     const acme = await aWorkspace(store, { channels: ['builds', 'alerts'] });

@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { aWorkspace } from '../support/workspace.ts';
 
 const PHONES = [
@@ -55,7 +55,7 @@ test('The mutes of a device are exported with it, and imported again.', async ()
 });
 
 test('On standard output there are the lines alone, also through a running server, of all members or of one.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = await aTeam();
   const server = cli.start(opened, ['serve']);
   await server.waitFor(/listening/);

@@ -9,7 +9,7 @@ import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { openScreen, tmuxObstacle } from '../support/tmux.ts';
 import { until, untilIs } from '../support/until.ts';
@@ -21,7 +21,7 @@ const test = suite('cli: device import that is interrupted');
 const onScreen = skipWhere(tmuxObstacle(), test);
 
 test('Ctrl-C before the end of the input imports nothing, and says so.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = await Cli.ofTeam({ channels: ['builds'] });
   const running = cli.start(opened, ['device', 'import', 'acme', ADA, '-']);
   running.write(numbered(1_200));
@@ -32,7 +32,7 @@ test('Ctrl-C before the end of the input imports nothing, and says so.', async (
 });
 
 test('Ctrl-C while the devices are registered says that the import is accepted.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = await Cli.ofTeam({ channels: ['builds'] });
   const file = join(cli.folder, 'devices.ndjson');
   writeFileSync(file, numbered(50_000));
@@ -48,7 +48,7 @@ for (const { phase, devices, table, says } of [
   { phase: 'while the devices are registered', devices: 50_000, table: 'device', says: /import is accepted/ },
 ]) {
   test(`Ctrl-C ${phase}, through a server, is reported as JSON as well, and holds.`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const cli = await Cli.ofTeam({ channels: ['builds'] });
     const server = cli.start(opened, ['serve'], SERVING);
     await server.waitFor(/listening/);
@@ -67,7 +67,7 @@ for (const { phase, devices, table, says } of [
 }
 
 test('A server that is killed in the middle of the input has imported nothing, nor has the next one.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = await Cli.ofTeam({ channels: ['builds'] });
   const server = cli.start(opened, ['serve'], SERVING);
   await server.waitFor(/listening/);

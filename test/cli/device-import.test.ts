@@ -35,7 +35,7 @@ test('Thousands of lines go in at once, and are listed page by page.', async () 
   assert.is(new Set(devices.map(({ id }) => id)).size, 2_500);
 });
 
-test('Every bad line is named with its number, at most twenty of them, and nothing is imported.', async () => {
+test('Each bad line is reported with its number (at most twenty), and nothing is imported.', async () => {
   const cli = await Cli.ofTeam({ channels: ['builds'] });
   const bad = [
     'nonsense',

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Cli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { valuesOf } from '../support/values-of.ts';
 
 interface Report {
@@ -10,7 +10,7 @@ interface Report {
 }
 
 test('The doctor exits with 0 if it finds nothing wrong, else with 1', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli('listen = "127.0.0.1:0"');
   const stopped = await cli.run(['doctor', '--json']);
   assert.is(stopped.exitCode, 1, 'nothing is sent while nothing runs');
@@ -36,7 +36,7 @@ test('A mistake in the configuration is a finding', async () => {
 });
 
 test('A proxy that forwards without being trusted is a line of the doctor.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli('listen = "127.0.0.1:0"\nbase_url = "https://push.example.com/api"');
   await cli.json(['workspace', 'create', 'acme']);
   const [, url = ''] = await cli.start(opened, ['serve']).waitFor(/"url":"([^"]+)".*listening/);

@@ -6,7 +6,7 @@ import { databasePath } from '../../src/store/data-folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 
 interface Answer {
   readonly event: { readonly public_id: string; readonly deliveries: DeliveryCounts };
@@ -16,7 +16,7 @@ interface Answer {
 const test = suite('cli: event cancel');
 
 test('An event is taken back, with no server and through a running one, and its page says when.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { cli, post } = await aPhone();
   const [first, second] = [await post(), await post()];
   const { event, withdrawn } = await cli.json<Answer>(['event', 'cancel', first]);

@@ -4,7 +4,7 @@ import type { DeliveryCounts, LinkLoss } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/transports/socket-or-in-process.ts';
 import { androidToken } from '../support/android-token.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 import { someSettings } from '../support/store.ts';
 import { aWorkspace } from '../support/workspace.ts';
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 const test = suite('cli: event resend');
 
 test('Expired pushes of an event are queued again, and the event is posted once more, also by a running server.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { cli, publicId } = await anExpiredEvent();
   const resent = await cli.json<Answer>(['event', 'resend', publicId]);
   assert.equal([resent.event.public_id, resent.resent, resent.links], [publicId, 1, 'lost']);

@@ -6,13 +6,13 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
 import { Cli } from '../support/cli.ts';
 import { descriptorOf, listening, withDescriptors } from '../support/held-socket.ts';
-import { Opened } from '../support/opened.ts';
 import { plainRequest } from '../support/plain-request.ts';
+import { Resources } from '../support/resources.ts';
 
 const PRELOADED = `--import=${new URL('../support/endless-grace.js', import.meta.url)}`;
 
 test('A server whose socket is held answers a client that has connected, and not asked yet, as it stops', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli('listen = "127.0.0.1:0"');
   const held = await listening({ host: '127.0.0.1', port: 0 });
   const { port } = held.address() as AddressInfo;

@@ -22,7 +22,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { fetchReply } from '../support/http.ts';
 import { keyFiles } from '../support/key-files.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { serveHere } from '../support/server.ts';
 import { valuesOf } from '../support/values-of.ts';
 
@@ -210,7 +210,7 @@ test('Another key of the same name beside the configuration is left alone', asyn
 });
 
 test('init adds the first owner with workspace and channel, and its link signs them in once the server runs', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli();
   const file = join(cli.folder, 'new.toml');
   const init = ['--config', file, 'init', '--listen', '127.0.0.1:0', '--owner', 'Ada@Example.com'];

@@ -6,7 +6,7 @@ import type { Workspace } from '../../src/store/calls.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { withSmallDisk } from '../support/disk.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 
 const test = suite('cli: backup, restore, migrate');
 
@@ -16,7 +16,7 @@ async function slugs(cli: Cli): Promise<readonly string[]> {
 }
 
 test('A backup is made while the server runs; it is restored once that has stopped.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli('listen = "127.0.0.1:0"');
   const file = join(cli.folder, 'backup.db');
   const server = cli.start(opened, ['serve']);
@@ -38,7 +38,7 @@ test('A backup is made while the server runs; it is restored once that has stopp
 });
 
 test('A database of this version needs no migration, and a dry run says so also while the server runs.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli('listen = "127.0.0.1:0"');
   assert.match(await cli.failure(1, ['migrate', '--dry-run']), 'there is no database');
   await cli.json(['workspace', 'create', 'acme']);

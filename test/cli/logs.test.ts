@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { InProcessCli as Cli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 
 const test = suite('cli: logs');
 
@@ -53,7 +53,7 @@ test('From standard input, and with --json, each line is the document that it wa
 });
 
 test('A file is followed, even if it is created again', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli();
   const file = join(cli.folder, 'server.log');
   writeFileSync(file, LOG);

@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Moved } from '../../src/store/engine-migration/move.ts';
 import { InProcessCli as Cli, type CliOptions } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
+import { Resources } from '../support/resources.ts';
 import { populate } from '../support/workspace.ts';
 
 const test = suite('cli: move');
@@ -36,7 +36,7 @@ test('A data folder is moved to a database, is used no more until that is undone
 });
 
 test('Nothing is moved while a server runs, nor without a place to go to, nor to one that is none.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli('listen = "127.0.0.1:0"');
   const server = cli.start(opened, ['serve']);
   await server.waitFor(/listening/);

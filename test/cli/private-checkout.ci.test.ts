@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
 import { Cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 
 const SERVICE = 65_534;
@@ -38,7 +38,7 @@ class PrivateCli extends Cli {
 const checkouts = suite('a checkout that only root can enter');
 const whereMounted = skipWhere(PrivateCli.obstacle(), checkouts);
 
-whereMounted('root works from it on the data of another user, who cannot read the program', async () => {
+whereMounted('root works from it on the data of a user who cannot read the program', async () => {
   const cli = new PrivateCli();
   const [lines, copy] = [join(cli.dataDir, 'devices.ndjson'), join(cli.dataDir, 'copy.db')];
   await cli.json(['workspace', 'create', 'acme']);
@@ -57,7 +57,7 @@ whereMounted('root works from it on the data of another user, who cannot read th
 });
 
 whereMounted('root starts a sandbox from it whose keys another user owns', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new PrivateCli();
   const sandbox = cli.start(opened, ['sandbox', '--port', '0']);
   await sandbox.waitFor(/Ctrl-C ends the sandbox/);

@@ -4,13 +4,13 @@ import * as assert from 'uvu/assert';
 import { PROVIDERS } from '../../src/push.ts';
 import { ADA } from '../support/cast.ts';
 import { Cli, type RunningCli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('cli: sandbox');
 
 test('The sandbox prints settings that point a server at it, and a server runs on them.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli();
   const sandbox = cli.start(opened, ['sandbox', '--port', '0']);
   const { settings, token } = await printedBy(sandbox);
@@ -26,7 +26,7 @@ test('The sandbox prints settings that point a server at it, and a server runs o
 });
 
 test('With --json the sandbox prints one document for its settings and one for each push.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = new Cli().start(opened, ['sandbox', '--port', '0', '--json']);
   const [line] = await sandbox.waitFor(/^\{.*\}(?=\n)/m);
   const { settings, tokens, subscriptions, browsers } = JSON.parse(line) as Welcome;
@@ -40,7 +40,7 @@ test('With --json the sandbox prints one document for its settings and one for e
 });
 
 test('Outages are rehearsed: a fault from the start, others while it runs, and none again.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli();
   const keys = join(cli.folder, 'keys');
   const fault = ['--credentials', keys, 'fault'];

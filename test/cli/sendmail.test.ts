@@ -41,7 +41,7 @@ const CALLS = [
   ['-i', '-f', '', '-r', 'root', '-N', 'never', '-V', 'x', '-Zunknown', 'builds@db-1'],
 ];
 
-test('a mail becomes an event, however cron and others call it, and nothing is printed', async () => {
+test('a mail becomes an event for each way to call it (cron and others), and nothing is printed', async () => {
   for (const call of CALLS) {
     const { exitCode, stdout, stderr, taken } = await sendmail(call, { config: '[sendmail]\nchannel = "alerts"' });
     assert.equal([exitCode, stdout, stderr], [0, '', ''], call.join(' '));

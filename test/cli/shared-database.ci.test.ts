@@ -6,9 +6,9 @@ import * as assert from 'uvu/assert';
 import { androidToken } from '../support/android-token.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { Opened } from '../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../support/postgres.ts';
 import { nodesOver } from '../support/postgres-nodes.ts';
+import { Resources } from '../support/resources.ts';
 import { valuesOf } from '../support/values-of.ts';
 import { aWorkspace } from '../support/workspace.ts';
 
@@ -111,7 +111,7 @@ test('Backups are for PostgreSQL to make and to restore, and nothing is touched'
 });
 
 test('A command that loses the database on its way does not say that nothing was changed', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { cli, url } = await overPostgres();
   await cli.json(['migrate']);
   const proxy = await startDatabaseProxy(await clusterFolder());
@@ -198,7 +198,7 @@ test('If no server runs on this machine, routes show only what operators paused'
 });
 
 test('Beside a broken file, or without the file of the password, the running server is asked', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { cli } = await overPostgres();
   const file = join(cli.folder, 'pushctl.toml');
   const good = `listen = "127.0.0.1:0"\n${readFileSync(file, 'utf8')}`;

@@ -13,7 +13,7 @@ import { androidToken } from '../support/android-token.ts';
 import { assertEach } from '../support/assert-each.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('cli: status');
@@ -25,7 +25,7 @@ async function documentOf(cli: Cli): Promise<{ exitCode: number | null; status: 
 }
 
 test('The status of a healthy server exits with 0, and shows since when it runs, what waits, and the last backup.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli('listen = "127.0.0.1:0"');
   await cli.json(['workspace', 'create', 'acme']);
   const server = cli.start(opened, ['serve']);
@@ -51,7 +51,7 @@ test('The status of a healthy server exits with 0, and shows since when it runs,
 });
 
 test('A backup folder that was deleted is one failure of status and doctor, with and without a server.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli('');
   const folder = join(cli.folder, 'backups');
   writeFileSync(join(cli.folder, 'pushctl.toml'), `listen = "127.0.0.1:0"\n[backup]\nfolder = "${folder}"\n`);
@@ -101,7 +101,7 @@ test('If none runs it says so, shows what the database knows, and exits with 1.'
 });
 
 test('A server whose store does not answer is not alive.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli('');
   mkdirSync(cli.dataDir, { recursive: true });
   opened.add(
@@ -121,7 +121,7 @@ test('A server whose store does not answer is not alive.', async () => {
 });
 
 test('A route without usable credentials pauses: the status shows since when and why, and exits with 1.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
   const { serviceAccount } = await restoreCredentials(null, Date.now());
   const { client_email: _, ...incomplete } = serviceAccount;
@@ -138,7 +138,7 @@ test('A route without usable credentials pauses: the status shows since when and
 });
 
 test('A provider that cannot be reached is named with the words of the system by `status`, `event show`, `route list` and the log.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const nowhere =
     '[apns]\nkey_file = "key.p8"\nkey_id = "ABC123DEFG"\nteam_id = "DEF123GHIJ"\ntopic = "com.example.app"';
   const cli = new Cli(`listen = "127.0.0.1:0"\n${nowhere}\nendpoint_production = "https://127.0.0.1:1"`);
@@ -163,7 +163,7 @@ test('A provider that cannot be reached is named with the words of the system by
 });
 
 test('A route that an operator paused is in the warnings, with the way back.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
   const { serviceAccount } = await restoreCredentials(null, Date.now());
   writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(serviceAccount), { mode: 0o600 });
@@ -190,8 +190,8 @@ test('Without a provider `status` warns as `doctor` does: no device is targeted.
   assert.match((await cli.run(['status'])).stdout, /^warn +providers: none is configured, so no device gets pushes$/m);
 });
 
-test('The providers are those of the running server, even if the command has another configuration, as with `--data-dir`.', async () => {
-  await using opened = new Opened();
+test('The providers are those of the running server, even if the command has another configuration (`--data-dir`).', async () => {
+  await using opened = new Resources();
   const cli = new Cli('listen = "127.0.0.1:0"');
   const { serviceAccount } = await restoreCredentials(null, Date.now());
   writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(serviceAccount), { mode: 0o600 });
@@ -206,7 +206,7 @@ test('The providers are those of the running server, even if the command has ano
 });
 
 test('A database that is gone is a failure that names the copy that was saved and the way back, also once the server has stopped.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cli = new Cli('listen = "127.0.0.1:0"');
   await cli.json(['workspace', 'create', 'acme']);
   const server = cli.start(opened, ['serve']);

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { entryUrl } from '../../src/process/entry-points.ts';
 import { Cli, type RunningCli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { openScreen, tmuxObstacle } from '../support/tmux.ts';
 
@@ -13,7 +13,7 @@ const onScreen = skipWhere(tmuxObstacle(), test);
 const MAIN = fileURLToPath(entryUrl('cli/main'));
 
 interface Shown {
-  readonly opened: Opened;
+  readonly opened: Resources;
   readonly cli: Cli;
   /** Ends the server. */
   end(): Promise<unknown>;
@@ -23,7 +23,7 @@ interface Shown {
 
 async function withDemo(use: (shown: Shown) => Promise<void>): Promise<void> {
   const cli = new Cli();
-  await using opened = new Opened();
+  await using opened = new Resources();
   const demo = cli.start(opened, ['demo', '--port', '0']);
   await demo.waitFor(/FCM took/);
   const [, server = ''] = await demo.waitFor(/^API +(\S+)$/m);

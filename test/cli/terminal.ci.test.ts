@@ -44,7 +44,7 @@ onScreen('The name deletes the workspace.', async () => {
   });
 });
 
-onScreen('Ctrl-C ends the demo as cleanly as a signal does, though Ink listens, too.', async () => {
+onScreen('Ctrl-C ends the demo as cleanly as a signal does, although Ink also listens.', async () => {
   const cli = new Cli();
   await withScreen(cli, ['demo', '--port', '0'], async (screen) => {
     await screen.waitFor(/2 pushes arrived/);

@@ -11,7 +11,7 @@ import { valuesOf } from '../support/values-of.ts';
 
 const test = suite('cli: usage');
 
-test('Every verb has an example in its help, whose text fits 80 columns, and help is no failure.', async () => {
+test('Each verb has an example in its help, the text fits 80 columns, and help is no failure.', async () => {
   const pages = await helpPages(new Cli());
   for (const [path, { exitCode, stdout, stderr }] of pages) {
     assert.equal([exitCode, stderr], [0, ''], path);
@@ -133,7 +133,7 @@ test('With --json a failure is one document on stdout, with its code and what to
   }
 });
 
-test('A malformed name exits 2, as a malformed option does, and says what a name looks like.', async () => {
+test('A malformed name exits 2 like a malformed option and says what a name looks like.', async () => {
   const cli = await Cli.ofTeam();
   const device = ['device', 'add', 'acme', ADA, '--platform', 'ios', '--token', 'xyz'];
   for (const [args, expected] of [

@@ -10,7 +10,7 @@ import * as assert from 'uvu/assert';
 import { heldSockets, NO_HELD_SOCKETS } from '../../src/config/held-sockets.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { descriptorOf, HELD_SERVER, holdFor, listening, withDescriptors } from '../support/held-socket.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 
 const COMMAND = [process.execPath, HELD_SERVER];
 /** A second address of this machine: of IPv6, where there is any. */
@@ -27,7 +27,7 @@ test('A process to which nothing was passed, or another one was meant, has none'
 });
 
 test('Sockets go by their names, in any order, and win over the configuration', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const [http, https] = await Promise.all([loopback(opened, OTHER), loopback(opened, '127.0.0.1')]);
   const child = withDescriptors(COMMAND, 'http:https')([descriptorOf(http.server), descriptorOf(https.server)]);
   opened.onEnd(() => child.kill('SIGKILL'));
@@ -42,7 +42,7 @@ test('Sockets go by their names, in any order, and win over the configuration', 
 });
 
 test('An unusable socket is refused with its fault and what to change: exit code 2', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server: tcp } = await loopback(opened, '127.0.0.1');
   const unix = await listening({ path: join(temporaryFolder(), 'socket') });
   opened.onEnd(() => unix.close());
@@ -67,7 +67,7 @@ test('An unusable socket is refused with its fault and what to change: exit code
 });
 
 test('Clients that come during a restart wait for the next server, and connected clients are answered', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const port = await holdFor(opened, COMMAND);
   const [first = ''] = (await ask(port)).split(' ');
   process.kill(Number(first), 'SIGTERM');
@@ -81,7 +81,7 @@ test('Clients that come during a restart wait for the next server, and connected
 
 test.run();
 
-async function loopback(opened: Opened, host: string): Promise<{ readonly server: Server; readonly port: number }> {
+async function loopback(opened: Resources, host: string): Promise<{ readonly server: Server; readonly port: number }> {
   const server = await listening({ host, port: 0 });
   opened.onEnd(() => server.close());
   return { server, port: (server.address() as AddressInfo).port };

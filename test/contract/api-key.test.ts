@@ -40,7 +40,7 @@ test('the hash is the SHA-256 of the 32 characters of the secret', () => {
   assert.is(secretHash, createHash('sha256').update(secret).digest('hex'));
 });
 
-test('keys made of the same random bytes are the same, so that this test notices a changed format', () => {
+test('keys made of the same random bytes are equal, so this test notices a changed format', () => {
   const key = createApiKey((bytes) => new Uint8Array(bytes).map((_, at) => at));
   assert.is(key.text.slice(0, 50), 'pctl_0123456789ab_0123456789abcdefghjkmnpqrstvwxyz');
   assert.is(key.text.length, 54);

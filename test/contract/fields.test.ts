@@ -55,7 +55,7 @@ test('every optional field of a POST or PUT may be null or blank, also within ob
   assert.equal(bodyCheck('session-request')({ email: 'a@example.com', password: '   ' }).problem, null);
 });
 
-test('in a PATCH null is a value, which a field allows or not, but within an object it is as good as absent', () => {
+test('null in a PATCH is a value that a field may allow; within an object it counts as absent', () => {
   const check = bodyCheck('channel-change', { isChange: true });
   assert.equal(check({ insist: null, quiet: null, rings: null }), {
     fields: { insist: null, quiet: null, rings: null },

@@ -138,7 +138,7 @@ test('a key may change the same fields without reading them, and few of them are
   assert.equal(fieldsOf('EventCancelled'), fieldsOf('EventView'));
 });
 
-test('no schema refers to another and says more beside it, which generators would overlook', () => {
+test('no schema with a reference says more beside it, because generators would overlook that', () => {
   for (const { value } of entriesOf(document)) {
     if (isObject(value) && '$ref' in value) assert.equal(Object.keys(value), ['$ref']);
   }

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, type Env, serverEnv } from '../support/server.ts';
@@ -45,7 +45,7 @@ for (const [what, settings, count] of [
   ['PostgreSQL and two servers', async () => ({ PUSHCTL_STORE_URL: await temporarySchema() }), 2],
 ] as const) {
   test(`Over ${what}, killed ${KILLS} times, no round is made twice or by half, and none is missing`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const sandbox = opened.add(await aSandbox({ record: 'count' }));
     const common = await serverEnv(sandbox, await settings());
     const machines = Array.from({ length: count }, (_, n) => machineOf(common, n));
@@ -124,7 +124,7 @@ function machineOf(common: Env, n: number): Env {
 }
 
 /** One in each of many channels, for two devices. Answers their tokens. */
-async function openAlerts(opened: Opened, env: Env, sandbox: Sandbox): Promise<readonly string[]> {
+async function openAlerts(opened: Resources, env: Env, sandbox: Sandbox): Promise<readonly string[]> {
   const server = serverProcess(opened, env);
   const { store, post, close } = await aTeam(env, await server.url);
   const slugs = Array.from({ length: CHANNELS }, (_, n) => `disk-${n}`);

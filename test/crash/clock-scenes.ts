@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { temporaryFolder } from '../support/folder.ts';
-import type { Opened } from '../support/opened.ts';
+import type { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serverEnv, type Team } from '../support/server.ts';
@@ -31,7 +31,7 @@ export interface ClockScene {
 
 const MARK = 'SELECT wall_at FROM heartbeat_mark';
 
-export async function overSqlite(opened: Opened): Promise<ClockScene> {
+export async function overSqlite(opened: Resources): Promise<ClockScene> {
   let offMs = 0;
   const file = join(temporaryFolder(), 'clock');
   const setClock = (byMs: number) => {
@@ -78,7 +78,7 @@ const CLOCK = `
   CREATE FUNCTION ours.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE AS
     'SELECT pg_catalog.clock_timestamp() + (ms + current_setting(''test.off_ms'')::bigint) * INTERVAL ''1 ms'' FROM public.off'`;
 
-export async function overPostgres(opened: Opened): Promise<ClockScene> {
+export async function overPostgres(opened: Resources): Promise<ClockScene> {
   /** Set while it ran, and while it was away. */
   let offMs = 0;
   let awayMs = 0;

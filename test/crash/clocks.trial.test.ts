@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertEach } from '../support/assert-each.ts';
 import { concurrently } from '../support/concurrently.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { type Shown, shownBy } from '../support/shown.ts';
 import { until, untilIs } from '../support/until.ts';
 import { additionsTo } from '../support/workspace.ts';
@@ -26,7 +26,7 @@ for (const [what, sceneOver, isSteady] of [
   ['the PostgreSQL of two servers', overPostgres, false],
 ] as const) {
   test(`However the clock of ${what} is set, and after ten minutes away, no job is down and no alert is lost`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const scene = await sceneOver(opened);
     const { openAlert, shownOf, remindersOf, pingAll, nothingIsDown } = await begun(scene);
 

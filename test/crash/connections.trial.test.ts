@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { ServingStore } from '../../src/store/serving-store.ts';
 import { openPostgresStore } from '../../src/store/transports/postgres-client.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { someSettings } from '../support/store.ts';
 import { until } from '../support/until.ts';
 import { anEvent, aWorkspace } from '../support/workspace.ts';
@@ -60,7 +60,7 @@ test(`There are at most ${MOST}, however often the way to the database goes sile
 test.run();
 
 async function withStore(use: (scene: Scene) => Promise<void>): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cluster = await ownCluster(opened);
   const proxy = opened.add(await startDatabaseProxy(cluster.folder));
   const store = await openPostgresStore({ url: proxy.url(), settings: someSettings(), node: 'one' });

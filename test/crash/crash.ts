@@ -8,7 +8,7 @@ import type { Route } from '../../src/push.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { socketPath } from '../../src/store/data-folder.ts';
 import { connectSocket } from '../../src/store/transports/socket-client.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox/start.ts';
 import type { TokenRequest } from '../support/sandbox/tokens.ts';
 import { aTeam, type Env, serverEnv } from '../support/server.ts';
@@ -79,7 +79,7 @@ const DRAINS_WITHIN_MS = 60_000;
  * with the promises.
  */
 export async function runCrash(options: CrashOptions): Promise<CrashReport> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await startSandbox({ record: 'count' }));
   const arrivals = new Arrivals();
   sandbox.onPush((push) => arrivals.take(push));
@@ -116,7 +116,11 @@ export function inOneLine(report: CrashReport): string {
   return [`${words}: ${result}`, ...wrong].join('; ');
 }
 
-async function prepare(opened: Opened, sandbox: Sandbox, env: Env): Promise<{ load: Load; tokens: readonly string[] }> {
+async function prepare(
+  opened: Resources,
+  sandbox: Sandbox,
+  env: Env,
+): Promise<{ load: Load; tokens: readonly string[] }> {
   const server = serverProcess(opened, env);
   const team = opened.add(await aTeam(env, await server.url));
   // Browsers take pushes that are signed with this key alone: one that a crash has changed would lose them all.
@@ -132,14 +136,19 @@ async function prepare(opened: Opened, sandbox: Sandbox, env: Env): Promise<{ lo
 }
 
 /** Killed while it is still starting, or just after. */
-async function earlyRound(opened: Opened, env: Env): Promise<null> {
+async function earlyRound(opened: Resources, env: Env): Promise<null> {
   const server = serverProcess(opened, env);
   await pause(Math.random() * ROUND_MS.most);
   await server.end('SIGKILL');
   return null;
 }
 
-async function oneRound(opened: Opened, env: Env, load: Load, signal: CrashOptions['signal']): Promise<number | null> {
+async function oneRound(
+  opened: Resources,
+  env: Env,
+  load: Load,
+  signal: CrashOptions['signal'],
+): Promise<number | null> {
   const server = serverProcess(opened, env);
   const url = await server.url;
   const stopPosting = new AbortController();
@@ -163,7 +172,7 @@ function flap(sandbox: Sandbox): void {
 }
 
 /** A last server sends all that is left, and stops. */
-async function finish(opened: Opened, env: Env, load: Load): Promise<void> {
+async function finish(opened: Resources, env: Env, load: Load): Promise<void> {
   const server: ServerProcess = serverProcess(opened, env);
   const url = await server.url;
   await load.finish(url);

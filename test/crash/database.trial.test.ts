@@ -4,10 +4,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { fill, withSmallDisk } from '../support/disk.ts';
-import { Opened } from '../support/opened.ts';
 import type { Cluster } from '../support/postgres-cluster.ts';
 import { aNode, type TestNode } from '../support/postgres-nodes.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { until } from '../support/until.ts';
 import { anEvent, aWorkspace } from '../support/workspace.ts';
 import { AcceptLoad, isExact } from './accept-load.ts';
@@ -18,7 +18,7 @@ const database = suite('a PostgreSQL that fails under load');
 database(
   'Stopped hard three times, it has all that was acknowledged, and the nodes go on without a restart',
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const cluster = await ownCluster(opened);
     const { nodes, workspaceId } = await twoNodes(opened, cluster);
     const load = new AcceptLoad(
@@ -43,7 +43,7 @@ database(
 
 database('On a full disk nothing is acknowledged that is not stored, and once there is room everything works', () =>
   withSmallDisk(64 * 1024, async (disk) => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const cluster = await ownCluster(opened);
     const { uid, gid } = statSync(cluster.data);
     chownSync(disk, uid, gid);
@@ -80,7 +80,7 @@ database.run();
 
 /** `folder`: where all tables are, instead of the cluster's own. */
 async function twoNodes(
-  opened: Opened,
+  opened: Resources,
   cluster: Cluster,
   folder?: string,
 ): Promise<{ readonly nodes: readonly [TestNode, TestNode]; readonly workspaceId: number }> {

@@ -48,7 +48,7 @@ test('While devices are removed at one node and two others claim and settle, non
   assert.ok(sent > 0);
 });
 
-test('Nor while the ways of the senders to the database are cut and go silent, so that they are taken for dead', async () => {
+test('Nor while the connections of the senders to the database are cut and silent, so that nodes count as dead', async () => {
   await using scene = await aSendingScene();
   const far = [await farSender(scene, 2_000, 'near'), await farSender(scene, 3_000, 'far')];
   const days = far.flatMap(({ proxy }) => [

@@ -8,11 +8,11 @@ import { StoreUnavailable } from '../../src/store/calls.ts';
 import { inspectPostgres } from '../../src/store/postgres/inspection.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import type { Cluster } from '../support/postgres-cluster.ts';
 import { aNode, type TestNode } from '../support/postgres-nodes.ts';
 import { startStandby } from '../support/postgres-standby.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { until, untilIs } from '../support/until.ts';
 import { anEvent, aWorkspace } from '../support/workspace.ts';
 import { AcceptLoad, isExact } from './accept-load.ts';
@@ -40,7 +40,7 @@ failover('To a synchronous standby nothing is lost that was acknowledged, and th
   }),
 );
 
-failover('To an asynchronous one what was acknowledged may be lost, which the doctor says before it is', () =>
+failover('The doctor warns that an asynchronous standby may lose acknowledged events', () =>
   withStandby('async', async ({ primary, standby, proxy, replication, nodes, workspaceId }) => {
     const [{ calls }] = nodes;
     const post = async (count: number) => {
@@ -111,7 +111,7 @@ interface WithStandby {
 
 /** Two nodes over a database with a standby. */
 async function withStandby(kind: 'sync' | 'async', use: (with_: WithStandby) => Promise<void>): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const primary = await ownCluster(opened);
   const replication = opened.add(await startDatabaseProxy(primary.folder));
   const folder = join(temporaryFolder(), 'standby');

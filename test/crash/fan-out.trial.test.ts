@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { IN_FLIGHT_A_THREAD } from '../../src/delivery/limits.ts';
 import { importAll } from '../bench/fixture.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { issueToken } from '../support/sandbox/tokens.ts';
 import { until, untilIs } from '../support/until.ts';
 import { machines, openIn } from './nodes.ts';
@@ -14,7 +14,7 @@ const DEVICES = sizeFrom('FAN_OUT', 10_000);
 const WITHIN_MS = 60_000 + DEVICES * 12;
 
 test('Each of very many devices gets its push, even if one machine is killed and another is frozen amid it', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cluster = await machines(opened, ['one', 'two', 'three']);
   const { arrivals } = cluster;
   const [living, killed, frozen = killed] = cluster.all;

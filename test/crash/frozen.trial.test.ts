@@ -2,8 +2,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connectionsTo } from '../../src/store/postgres/connections.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
+import { Resources } from '../support/resources.ts';
 import { startSandbox } from '../support/sandbox/start.ts';
 import { aTeam, type Env, serverEnv, settled } from '../support/server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -17,7 +17,7 @@ const KEYS_USED = 'SELECT name FROM api_key WHERE last_used_at IS NOT NULL';
 const LIVING = 'SELECT name FROM node ORDER BY name';
 
 test('A node that was frozen beyond its lease while it sent sends nothing more of that once it goes on', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await startSandbox({ record: 'count' }));
   const arrivals = new Arrivals();
   sandbox.onPush((push) => arrivals.take(push));

@@ -10,7 +10,7 @@ import { ADA } from '../support/cast.ts';
 import { RunningCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { signIn } from '../support/sign-in.ts';
 import { skipWhere } from '../support/skip.ts';
 import { type OpenStream, openStream } from '../support/stream.ts';
@@ -26,7 +26,7 @@ const FROZEN_MS = 14_000;
 skipWhere(proxyObstacle('haproxy'), test)(
   'With the configuration of scale-out.md posts and open apps find a machine, whichever is lost',
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const names = ['push-1', 'push-2', 'push-3'];
     const ports = new Map(await Promise.all(names.map(async (name) => [name, await freePort()] as const)));
     const cluster = await machines(opened, names, (name) => ({
@@ -129,7 +129,7 @@ class App {
  * Starts HAProxy as in scale-out.md, but without TLS, and with these machines. Answers its address once it leads
  * somewhere.
  */
-async function startHaproxy(opened: Opened, [first, second, third]: readonly number[]): Promise<string> {
+async function startHaproxy(opened: Resources, [first, second, third]: readonly number[]): Promise<string> {
   const port = await freePort();
   const guide = readFileSync(packagePath('docs', 'scale-out.md'), 'utf8');
   const [, text = ''] = /haproxy\.cfg`:\n\n```\n([^`]*)```/.exec(guide) ?? [];

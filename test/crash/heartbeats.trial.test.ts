@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, type Env, serverEnv, type Team } from '../support/server.ts';
 import { serverProcess } from './server-process.ts';
@@ -20,7 +20,7 @@ for (const [engine, settings] of [
   ['PostgreSQL', async () => ({ PUSHCTL_STORE_URL: await temporarySchema(), PUSHCTL_DATA_DIR: temporaryFolder() })],
 ] as const) {
   test(`Over ${engine} a ping that was answered is stored with the event that reports it, and no other`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const env = await serverEnv(opened.add(await aSandbox()), await settings());
     /** The last ping of each that was answered; undefined: an answer has been missing since. */
     const answered = new Map<string, 'fail' | 'success' | undefined>();

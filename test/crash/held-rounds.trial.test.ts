@@ -5,9 +5,9 @@ import type { ArgsOf } from '../../src/store/calls.ts';
 import { assertEach } from '../support/assert-each.ts';
 import { concurrently } from '../support/concurrently.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serverEnv, settled, type Team } from '../support/server.ts';
 import { type Shown, shownBy } from '../support/shown.ts';
@@ -38,7 +38,7 @@ for (const [how, lose, goOn] of [
   ['frozen', async (node: ServerProcess) => node.freeze(), (node: ServerProcess) => node.thaw()],
 ] as const) {
   test(`If a node is ${how} in the middle of a round, another node makes the round once`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const sandbox = opened.add(await aSandbox());
     const shown: Shown[] = [];
     sandbox.onPush((push) => void shown.push(shownBy(push)));

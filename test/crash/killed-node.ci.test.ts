@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { IN_FLIGHT_A_THREAD } from '../../src/delivery/limits.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { until, untilIs } from '../support/until.ts';
 import { Load } from './load.ts';
 import { type Machine, type Machines, machines, nodesCalled, openIn, storedIn, usageOf } from './nodes.ts';
@@ -16,7 +16,7 @@ const EVENTS = 30;
 const OUT = IN_FLIGHT_A_THREAD.urgent + IN_FLIGHT_A_THREAD.standard;
 
 test('A node that leaves or is killed under load loses no event, and only what a killed one had out is sent twice', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cluster = await machines(opened, ['one', 'two', 'three']);
   const { all, arrivals, balancer, sandbox } = cluster;
   const [living, killed, leaving = killed] = all;

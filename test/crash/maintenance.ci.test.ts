@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { INSISTING, startServers } from '../support/insisting-servers.ts';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, type Env, serverEnv, type Team } from '../support/server.ts';
@@ -24,7 +24,7 @@ const ENDS_IN_MS = 300;
 const BUNDLE = `Maintenance over: ${ALERTS} alerts open`;
 
 test(`A server that is killed at the end of a maintenance, ${KILLS} times, posts one bundle for each end`, async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const env = await serverEnv(sandbox);
   const arrived = bundlesAt(sandbox);
@@ -55,7 +55,7 @@ test(`A server that is killed at the end of a maintenance, ${KILLS} times, posts
 });
 
 test(`Two servers over one PostgreSQL post one bundle for each of ${ENDS} ends`, async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { env, sandbox, first, last } = await startServers(opened, { PUSHCTL_STORE_URL: await temporarySchema() }, 2);
   const arrived = bundlesAt(sandbox);
   await openAlerts(first.team, sandbox);

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { publicIdOf } from '../../src/contract/public-id.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import type { Opened } from '../support/opened.ts';
 import type { Settings } from '../support/postgres-cluster.ts';
+import type { Resources } from '../support/resources.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox/start.ts';
 import { aTeam, type Env, serverEnv, type Team } from '../support/server.ts';
 import { startTcpBalancer, type TcpBalancer } from '../support/tcp-balancer.ts';
@@ -32,7 +32,7 @@ export interface Machines {
 
 /** `envOf`: what a machine has beside the others' settings. `settings`: the database's. */
 export async function machines(
-  opened: Opened,
+  opened: Resources,
   names: readonly string[],
   envOf: (name: string) => Env = () => ({}),
   settings: Settings = {},

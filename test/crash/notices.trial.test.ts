@@ -1,13 +1,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { Opened } from '../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../support/postgres.ts';
 import { aNode } from '../support/postgres-nodes.ts';
+import { Resources } from '../support/resources.ts';
 import { until } from '../support/until.ts';
 
 test('A node whose listening connection goes silent finds that out and listens again, and stops while it is silent again', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const proxy = opened.add(await startDatabaseProxy(await clusterFolder()));
   const url = await temporarySchema();
   const notifier = await aNode({ url, node: 'telling' });

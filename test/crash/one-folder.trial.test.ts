@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
+import { Resources } from '../support/resources.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serverEnv } from '../support/server.ts';
 import { serverProcess } from './server-process.ts';
@@ -14,7 +14,7 @@ for (const [engine, settings] of [
   ['PostgreSQL', async () => ({ PUSHCTL_STORE_URL: await temporarySchema(), PUSHCTL_DATA_DIR: temporaryFolder() })],
 ] as const) {
   test(`Over ${engine} one of them serves, the other ends and says why, and so do the next two after kill -9`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const env = await serverEnv(opened.add(await aSandbox()), await settings());
     for (let round = 1; round <= ROUNDS; round += 1) {
       const both = [serverProcess(opened, env), serverProcess(opened, env)];

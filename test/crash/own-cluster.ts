@@ -2,14 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { temporaryFolder } from '../support/folder.ts';
-import type { Opened } from '../support/opened.ts';
 import { type Cluster, type Settings, startCluster } from '../support/postgres-cluster.ts';
+import type { Resources } from '../support/resources.ts';
 
 /** Settings by which an acknowledged commit survives the failure of a machine, as every operator has them. */
 export const DURABLE: Settings = { fsync: 'on', full_page_writes: 'on' };
 
 /** A PostgreSQL that one test alone has, and may stop. */
-export async function ownCluster(opened: Opened, settings: Settings = {}): Promise<Cluster> {
+export async function ownCluster(opened: Resources, settings: Settings = {}): Promise<Cluster> {
   const folder = join(temporaryFolder(), 'postgres');
   mkdirSync(folder);
   const cluster = await startCluster(folder, { ...DURABLE, ...settings });

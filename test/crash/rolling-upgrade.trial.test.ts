@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { until, untilIs } from '../support/until.ts';
 import { Load } from './load.ts';
 import { NEXT_VERSION, nextVersionIn } from './next-version.ts';
@@ -10,7 +10,7 @@ import { machines, nodesCalled, openIn, storedIn, usageOf } from './nodes.ts';
 const PACE = { posters: 6, pauseMs: 40 };
 
 test('Nodes that are upgraded one after the other under load lose and repeat nothing, and refuse with a 503 at most', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cluster = await machines(opened, ['one', 'two']);
   const { all, balancer, arrivals } = cluster;
   const team = await cluster.teamOn(all[0]);

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
+import { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, type Env, serverEnv } from '../support/server.ts';
@@ -36,8 +36,8 @@ for (const [engine, settings] of [
   ['SQLite', async (): Promise<Env> => ({})],
   ['PostgreSQL', async () => ({ PUSHCTL_STORE_URL: await temporarySchema(), PUSHCTL_DATA_DIR: temporaryFolder() })],
 ] as const) {
-  test(`Over ${engine} an event that was answered goes out at its time, once, whenever the server dies`, async () => {
-    await using opened = new Opened();
+  test(`Over ${engine} an acknowledged event is sent once at its time, even if the server dies at any moment`, async () => {
+    await using opened = new Resources();
     const sandbox = opened.add(await aSandbox());
     const env = await serverEnv(sandbox, await settings());
     const read = readingFrom(env);
@@ -67,7 +67,7 @@ for (const [engine, settings] of [
 test.run();
 
 /** All of them for an hour later; the server that took them is killed at once. */
-async function postMany(opened: Opened, env: Env, sandbox: Sandbox): Promise<readonly string[]> {
+async function postMany(opened: Resources, env: Env, sandbox: Sandbox): Promise<readonly string[]> {
   const server = serverProcess(opened, env);
   const team = await aTeam(env, await server.url);
   await team.addDevice(sandbox, { platform: 'ios' });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { entryUrl } from '../../src/process/entry-points.ts';
-import type { Opened } from '../support/opened.ts';
+import type { Resources } from '../support/resources.ts';
 import type { Env } from '../support/server.ts';
 import { deadlineFor } from '../support/until.ts';
 
@@ -24,7 +24,7 @@ export interface ServerProcess {
 }
 
 /** `main`: of another version of the program. */
-export function serverProcess(opened: Opened, env: Env, main: string = MAIN): ServerProcess {
+export function serverProcess(opened: Resources, env: Env, main: string = MAIN): ServerProcess {
   const child = spawn(process.execPath, [main, 'serve'], {
     env: { PATH: process.env.PATH, HOME: env.PUSHCTL_DATA_DIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

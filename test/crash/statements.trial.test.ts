@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { untilIs } from '../support/until.ts';
 import { Load } from './load.ts';
 import { type Machines, machines, openIn, storedIn, usageOf } from './nodes.ts';
@@ -28,7 +28,7 @@ const COUNTED = `
   GROUP BY 1 ORDER BY sum(total_exec_time) DESC LIMIT 20`;
 
 test('Two servers over a database send each event once, and the database says what it was asked for that', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const cluster = await machines(opened, ['one', 'two'], undefined, SETTINGS);
   const { all, balancer, arrivals, sandbox, rows } = cluster;
   await rows(BEGIN_COUNTING);

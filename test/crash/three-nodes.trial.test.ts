@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { IN_FLIGHT_A_THREAD } from '../../src/delivery/limits.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import type { Team } from '../support/server.ts';
 import { until, untilIs } from '../support/until.ts';
 import { additionsTo, populate } from '../support/workspace.ts';
@@ -23,7 +23,7 @@ const OUT = 2 * (IN_FLIGHT_A_THREAD.urgent + IN_FLIGHT_A_THREAD.standard);
 nodes(
   'While one is killed, one frozen and one upgraded, all that is acknowledged arrives, and no allowance is overrun',
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const cluster = await machines(opened, ['one', 'two', 'three']);
     const { all, balancer, arrivals } = cluster;
     const [killed, frozen, upgraded = killed] = all;

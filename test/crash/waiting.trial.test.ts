@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { QueueDepth } from '../../src/store/calls/queue.ts';
 import { quantile } from '../bench/statistics.ts';
 import { freePort } from '../support/free-port.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { until } from '../support/until.ts';
 import { type Machines, machines } from './nodes.ts';
 import { sizeFrom } from './size-from.ts';
@@ -29,7 +29,7 @@ const COLUMNS = `
     AND attname NOT IN (${OWN_COLUMNS.map((name) => `'${name}'`).join(', ')})`;
 
 test('While very many events wait, two servers are ready, take posts, and know their queue', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const unreachable = { PUSHCTL_APNS_ENDPOINT_PRODUCTION: `https://127.0.0.1:${await freePort()}` };
   const cluster = await machines(opened, ['one', 'two'], () => unreachable, SETTINGS);
   const team = await cluster.teamOn(cluster.all[0]);

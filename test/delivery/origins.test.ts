@@ -15,7 +15,7 @@ const GONE: Outcome = { kind: 'unregistered', reason: 'mozilla_105' };
 /** More than are remembered. */
 const MANY = 250;
 
-test('hosts that never accepted pause nothing, however many there are, and each device is deferred', () => {
+test('any number of hosts that never accepted pause nothing, and each device is deferred', () => {
   for (const outcome of [DOWN, SILENT]) {
     const route = newRoute();
     for (let n = 0; n < MANY; n += 1) {

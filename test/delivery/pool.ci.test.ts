@@ -7,9 +7,9 @@ import { Lease, thisInstant } from '../../src/process/lease.ts';
 import { type ErrorTrace, OperatorProblem } from '../../src/process/problem.ts';
 import type { Sent } from '../../src/push.ts';
 import { assertEach } from '../support/assert-each.ts';
-import { Opened } from '../support/opened.ts';
 import { settingsOf } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
+import { Resources } from '../support/resources.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until, untilIs } from '../support/until.ts';
@@ -23,12 +23,12 @@ const doing = (title: string) =>
   aBatch({ event: aPushEvent({ title }), targets: [aTarget({ deviceId: 1 }), aTarget({ deviceId: 2 })] });
 
 async function withPool(options: Partial<PoolOptions>, test: (pool: Pool) => Promise<void>): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   await test(opened.add(await openPool({ settings: {}, threads: 1, ...options })));
 }
 
 /** A sandbox whose APNs is reached by a proxy, which can hold it back. */
-async function behindAProxy(opened: Opened) {
+async function behindAProxy(opened: Resources) {
   const sandbox = opened.add(await aSandbox());
   const { apns, fcm } = settingsOf(sandbox);
   const proxy = opened.add(await startTcpProxy(apns.endpointProduction));
@@ -36,7 +36,7 @@ async function behindAProxy(opened: Opened) {
 }
 
 test('batches for every route go through the threads to the providers', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   await withPool({ settings: settingsOf(sandbox), threads: 2 }, async (pool) => {
     const tokens = {
@@ -68,7 +68,7 @@ test('a batch for a provider that is off is unauthorized', () =>
   }));
 
 test('new settings hold from the next batch on', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const targets = [aTarget({ token: sandbox.token({ platform: 'ios' }) })];
   await withPool({}, async (pool) => {
@@ -78,7 +78,7 @@ test('new settings hold from the next batch on', async () => {
 });
 
 test('a batch in flight ends on the old threads while new settings come', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const slow = aTarget({ token: sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 }) });
   await withPool({ settings: settingsOf(sandbox) }, async (pool) => {
@@ -90,7 +90,7 @@ test('a batch in flight ends on the old threads while new settings come', async 
 });
 
 test('the pool says that it is alive, however many batches wait for a slow provider', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { sandbox, proxy, settings } = await behindAProxy(opened);
   const targets = [aTarget({ token: sandbox.token({ platform: 'ios' }) })];
   await withPool({ settings }, async (pool) => {
@@ -108,7 +108,7 @@ test('the pool says that it is alive, however many batches wait for a slow provi
 });
 
 test('a push that is recalled while a thread holds it is not sent', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { sandbox, proxy, settings } = await behindAProxy(opened);
   const targets = [1, 2, 3].map((deviceId) => aTarget({ deviceId, token: sandbox.token({ platform: 'ios' }) }));
   const revoked = new Uint8Array(new SharedArrayBuffer(3));
@@ -124,7 +124,7 @@ test('a push that is recalled while a thread holds it is not sent', async () => 
 });
 
 test('no push that a thread holds is sent once the lease of this process is over', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { sandbox, proxy, settings } = await behindAProxy(opened);
   const target = () => aTarget({ token: sandbox.token({ platform: 'ios' }) });
   const lease = new Lease();
@@ -145,7 +145,7 @@ test('no push that a thread holds is sent once the lease of this process is over
 });
 
 test('closing waits for the batches in flight', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const slow = aTarget({ token: sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 }) });
   const pool = opened.add(await openPool({ settings: settingsOf(sandbox), threads: 1 }));
@@ -210,7 +210,7 @@ for (const title of ['hang', 'wedge']) {
 }
 
 test('the open connections of all threads are counted by route, and those of an ended thread are not', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const target = () => aTarget({ token: sandbox.token({ platform: 'ios' }) });
   await withPool({ settings: settingsOf(sandbox), threads: 2 }, async (pool) => {

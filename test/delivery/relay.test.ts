@@ -22,7 +22,7 @@ test('sends an event to every device and lets go of its links', async () => {
   assert.is(sim.links.bytes, 0);
 });
 
-test('settles a batch of dead devices, of which the store takes a few a time', async () => {
+test('settles a batch of dead devices even if the store takes only a few at a time', async () => {
   await using sim = await aRelay({ devices: { ios: 30 } });
   sim.answer = (batch) => outcomesFor(batch, { kind: 'unregistered', reason: 'Unregistered' });
   const publicId = await sim.post();

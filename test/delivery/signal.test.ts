@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { Signal } from '../../src/delivery/signal.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
-test('a wait ends at its time, however long, and at a wake-up before it', async () => {
+test('a wait of any length ends at its time, or earlier at a wake-up', async () => {
   const clock = new SimulatedClock(0);
   const waiting = new Signal(clock.after);
   let endedAtMs = 0;

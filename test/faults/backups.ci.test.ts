@@ -21,15 +21,15 @@ import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { type Cli, InProcessCli, type RunningCli } from '../support/cli.ts';
 import { withSmallDisk } from '../support/disk.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { until, untilIs } from '../support/until.ts';
 
 const test = suite('faults of backups');
 const NAME = /^pushctl-\d{4}-\d\d-\d\dT\d{6}Z\.db$/;
 const BALLAST_BYTES = 24 * 1024 * 1024;
 
-test('A server makes one as it starts, which a drill takes, and reports it', async () => {
-  await using opened = new Opened();
+test('A server makes a backup at its start, tests it in a drill and reports it', async () => {
+  await using opened = new Resources();
   const { cli, folder, names } = await anInstallation();
   const { url } = await serve(opened, cli, { PUSHCTL_METRICS_LISTEN: '127.0.0.1:0' });
   await untilIs('a backup', () => names().length, 1);
@@ -45,7 +45,7 @@ test('A server makes one as it starts, which a drill takes, and reports it', asy
 });
 
 test('Without the table there is none', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { cli, names } = await anInstallation({ isOn: false });
   await serve(opened, cli);
   assert.match((await cli.run(['status'])).stdout, /^last backup +none is known of$/m);
@@ -78,7 +78,7 @@ test('A kill of the process that makes it leaves nothing, and the next try is go
 
 test('A stop and a kill of the server in the middle leave no half file with a good name; the next start makes one', async () => {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const { cli, folder, names } = await anInstallation({ isLarge: true });
     const { server } = await serve(opened, cli);
     await until('it is being written', () => sizesIn(folder).length > 0);
@@ -94,7 +94,7 @@ test('A stop and a kill of the server in the middle leave no half file with a go
 
 test('A disk with too little room: none is begun, the old ones stay, and the server goes on', async () => {
   await withSmallDisk(BALLAST_BYTES / 1024 + 4_096, async (disk) => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const { cli, folder, names } = await anInstallation({ isLarge: true, folder: disk });
     const old = 'pushctl-2026-11-01T030000Z.db';
     writeFileSync(join(folder, old), 'old', { mode: 0o600 });
@@ -134,7 +134,7 @@ test('A folder that is missing, or closed, or no folder is reported, and named b
     (folder: string) => mkdirSync(folder, { mode: 0o000 }),
     (folder: string) => writeFileSync(folder, 'a file'),
   ]) {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const folder = join(temporaryFolder(), 'backups');
     make(folder);
     const { cli } = await anInstallation({ folder });
@@ -149,14 +149,14 @@ test('A folder that is missing, or closed, or no folder is reported, and named b
   }
 });
 
-test('A folder without faults passes config check, which leaves nothing there', async () => {
+test('A folder without faults passes config check without leaving anything in it', async () => {
   const { cli, folder } = await anInstallation();
   assert.match((await cli.run(['config', 'check'])).stdout, /^ok +backup\.folder: .* is writable/m);
   assert.equal(readdirSync(folder), []);
 });
 
 test('A damaged database gives no backup, and the old ones stay', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { cli, folder, names } = await anInstallation({ isLarge: true });
   const old = 'pushctl-2026-11-01T030000Z.db';
   assert.is((await cli.run(['backup', join(folder, old)])).exitCode, 0);
@@ -170,7 +170,7 @@ test('A damaged database gives no backup, and the old ones stay', async () => {
 });
 
 test('Two servers with one folder: the second makes none there, and says why', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const first = await anInstallation();
   const second = await anInstallation({ folder: first.folder });
   await serve(opened, first.cli);
@@ -236,7 +236,7 @@ class OwnCli extends InProcessCli {
   }
 }
 
-async function serve(opened: Opened, cli: Cli, env?: Readonly<Record<string, string>>) {
+async function serve(opened: Resources, cli: Cli, env?: Readonly<Record<string, string>>) {
   const server: RunningCli = cli.start(opened, ['serve'], env);
   const [, url = ''] = await server.waitFor(/"url":"([^"]+)".*listening/);
   return { server, url };

@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, rmSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Route } from '../../src/push.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
 import { until, untilIs } from '../support/until.ts';
@@ -12,7 +12,7 @@ const credentials = suite('missing credentials');
 credentials(
   'pushes for a provider whose key file is missing at the start go out once it is there and read again',
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const sandbox = opened.add(await aSandbox());
     const env = await serverEnv(sandbox);
     const keyFile = String(env.PUSHCTL_APNS_KEY_FILE);
@@ -46,7 +46,7 @@ credentials(
 credentials(
   "a renewed key opens its provider's routes, and leaves another's pause with the time that it named",
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const { server, sandbox, env, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
     await team.addDevice(sandbox, { platform: 'ios' });

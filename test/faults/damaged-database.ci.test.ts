@@ -11,7 +11,7 @@ import type { Finding } from '../../src/process/finding.ts';
 import { packageVersion } from '../../src/process/package.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { type Env, serveHere, startTestServer } from '../support/server.ts';
 import { until, untilIs } from '../support/until.ts';
 
@@ -20,7 +20,7 @@ const test = suite('a damaged database');
 const EVENTS = 400;
 
 test('Damage that the queue meets is logged once, and is red wherever anybody looks; posts are refused, not lost', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { env, key } = await withWork(opened);
   spoil(databasePath(String(env.PUSHCTL_DATA_DIR)), 'event');
   const log: Record<string, unknown>[] = [];
@@ -51,7 +51,7 @@ test('Damage that the queue meets is logged once, and is red wherever anybody lo
 });
 
 test('After an end that was no stop, every page is looked at beside the work, and damage is found that no call has met', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { env } = await withWork(opened, 'paused');
   const folder = String(env.PUSHCTL_DATA_DIR);
   // Only a list of some levels reads it: the server looks for events to send or to delete from its start on.
@@ -67,7 +67,7 @@ test('After an end that was no stop, every page is looked at beside the work, an
 });
 
 test('A backup says that it is the database which is damaged, keeps no copy, and the server looks for itself', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { env } = await withWork(opened, 'paused');
   const folder = String(env.PUSHCTL_DATA_DIR);
   // Nothing that the server does by itself reads it.
@@ -83,7 +83,7 @@ test('A backup says that it is the database which is damaged, keeps no copy, and
 });
 
 test('A database that is whole is said to be so after a kill, and a stop is followed by no look at it', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { env } = await withWork(opened);
   const log: string[] = [];
   const server = await serveHere(opened, env, { log: (line) => log.push(line) });
@@ -98,7 +98,7 @@ test('A database that is whole is said to be so after a kill, and a stop is foll
 test.run();
 
 /** A data folder with events whose pushes wait, and a key of its workspace. Its server has stopped. */
-async function withWork(opened: Opened, route: 'open' | 'paused' = 'open'): Promise<{ env: Env; key: string }> {
+async function withWork(opened: Resources, route: 'open' | 'paused' = 'open'): Promise<{ env: Env; key: string }> {
   const { sandbox, env, server, team } = await startTestServer(opened, {
     env: { PUSHCTL_METRICS_LISTEN: '127.0.0.1:0' },
   });

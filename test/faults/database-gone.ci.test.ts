@@ -9,7 +9,7 @@ import { packageVersion } from '../../src/process/package.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { restore } from '../../src/store/sqlite/files/restore.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { serveHere, startTestServer, type TestServer } from '../support/server.ts';
 import { until, untilIs } from '../support/until.ts';
 
@@ -120,14 +120,14 @@ gone('the doctor reports it, also if the whole folder is gone', () =>
 gone.run();
 
 interface Losing extends TestServer {
-  readonly opened: Opened;
+  readonly opened: Resources;
   readonly file: string;
   /** The log of the server, line by line. */
   readonly log: readonly string[];
 }
 
 async function withServer(test: (losing: Losing) => Promise<void>): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const log: string[] = [];
   const env = { PUSHCTL_DATA_DIR: join(temporaryFolder(), 'data') };
   const started = await startTestServer(opened, { log: (line) => void log.push(line), env });

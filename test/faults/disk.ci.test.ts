@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fill, withSmallDisk } from '../support/disk.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { settled, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -13,7 +13,7 @@ const disk = suite('a full disk');
 
 disk('is answered with 503, loses nothing that was promised, and is over once there is room, without a restart', () =>
   withSmallDisk(DISK_KB, async (folder) => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const lines: string[] = [];
     const { sandbox, team } = await startTestServer(opened, {
       env: { PUSHCTL_DATA_DIR: join(folder, 'data') },

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { backUp } from '../../src/store/sqlite/files/backup.ts';
 import { FAULTY_ENDPOINTS } from '../support/faults.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serveHere, serverEnv, settled, type Team } from '../support/server.ts';
 import { until, untilIs } from '../support/until.ts';
@@ -17,7 +17,7 @@ const links = suite('links');
 links(
   'no file and no log ever has a link or data of pushes: queued, deferred, sent, paused, refused or cut off by a restart',
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const sandbox = opened.add(await aSandbox());
     const env = await serverEnv(sandbox, { PUSHCTL_LOG_LEVEL: 'debug', PUSHCTL_DELIVERY_STOP_TIMEOUT: '100ms' });
     const lines: string[] = [];

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA } from '../support/cast.ts';
 import { type FaultTest, type FaultyEndpoint, withServer } from '../support/faults.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { aTeam, serveHere, settled, startTestServer, type Team } from '../support/server.ts';
 import { until, untilIs } from '../support/until.ts';
 
@@ -94,7 +94,7 @@ quarantined('a device that was good is not believed dead at its first refusal, t
 );
 
 quarantined('a restart keeps which devices are quarantined, and their held pushes', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server: first, sandbox, env, team: before } = await startTestServer(opened);
   for (let n = 0; n < MANY; n += 1) await before.addDevice(sandbox, { platform: 'ios', behaviour: 'bad_token' });
   const dead = (await before.post()).body.event.public_id;

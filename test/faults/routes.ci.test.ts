@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { STILL_PAUSED } from '../../src/delivery/route-relay.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { type FaultTest, withServer } from '../support/faults.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { aTeam, serveHere, settled, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -19,7 +19,7 @@ interface RouteShown {
 routes(
   'a pause by an operator holds its route alone, is reported, outlives a restart, and ends when resumed',
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const { server: first, sandbox, env, team: before } = await startTestServer(opened);
     const cli = new Cli();
     const ios = await before.addDevice(sandbox, { platform: 'ios' });
@@ -48,7 +48,7 @@ routes(
 );
 
 routes("an operator's pause is logged once as it happens, and again at each start after it", async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const lines: Readonly<Record<string, unknown>>[] = [];
   const log = (line: string) => lines.push(JSON.parse(line));
   const takeMessages = () =>

@@ -19,7 +19,7 @@ test('A pause is named with its reason and what to do about it', () => {
   assert.match(found?.advice ?? '', 'apns.key_file');
 });
 
-test("An operator's pause is a warning, which is ended by resuming", () => {
+test("An operator's pause is a warning that ends with resuming", () => {
   const pause = { kind: 'operator', reason: 'an operator paused it', since: SINCE };
   const [found] = pauseFindings([{ route: 'fcm', pause }], NOW_MS + 3_600_000);
   assert.equal([found?.status, found?.advice], ['warn', 'pushctl route resume fcm']);

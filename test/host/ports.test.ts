@@ -37,7 +37,7 @@ test('A port for systemd to hold is written beside the unit, and all is stopped 
   ]);
 });
 
-test('A later version is installed on the same ports, with a restart alone, in which clients wait', () => {
+test('A later version is installed on the same ports with one restart, during which clients wait', () => {
   const { root, ran, install, installOn } = aMachine({ isRunning: true });
   installOn({ https: { host: '2001:db8::7', port: 8443 } });
   const written = '[Socket]\nListenStream=\nListenStream=[2001:db8::7]:8443\nFreeBind=yes\n';
@@ -63,7 +63,7 @@ test('Uninstalling leaves no port with systemd', () => {
   }
 });
 
-test('The service of the Debian package gets its ports by the same command, which changes nothing else', () => {
+test('The same command gives the service of the Debian package its ports and changes nothing else', () => {
   const { root, installOn } = aPackaged();
   installOn({ https: HTTPS });
   assert.ok(existsSync(join(root, DROP_IN)));

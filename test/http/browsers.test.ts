@@ -148,7 +148,7 @@ test('a person with as many devices as allowed can still replace a subscription'
     assert.is((await register(api, key, { ...more, replaces: subscription('n7').endpoint })).status, 200);
   }));
 
-test('a device gets a new subscription, which is checked as the first one was', () =>
+test('a device gets a new subscription that passes the checks of the first', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA);
     const { id } = deviceOf(await register(api, key, { subscription: subscription('first') }));

@@ -54,7 +54,7 @@ test('A short answer and an error stay as they are', () =>
     }
   }));
 
-test('Heartbeats, whose addresses are secrets beside names that others choose, are never compressed', () =>
+test('Heartbeats are never compressed, because their addresses are secrets beside names that others choose', () =>
   withApi(async (api) => {
     for (let n = 0; n < 10; n += 1) {
       const args = { workspace: 'acme', channel: 'alerts', slug: `backup-${n}` };

@@ -30,7 +30,7 @@ test('members are searched, and come page by page', () =>
     }
   }));
 
-test('a manager subscribes the device of a member, which is in the audit log, and no device of an owner as an admin', () =>
+test("a manager subscribes a member's device with an audit entry, but an admin cannot subscribe an owner's device", () =>
   withDashboard(async ({ api, token, ask: asOwner }) => {
     const admin = await aPerson(api, CARL, { role: 'admin' });
     const bob = await aPerson(api, BOB);

@@ -25,8 +25,8 @@ import {
   whyIn,
   withOidc,
 } from '../support/oidc-scene.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { type Env, serveHere } from '../support/server.ts';
 import { codeFor, letProofsExpire } from '../support/sign-in.ts';
 import { until } from '../support/until.ts';
@@ -302,7 +302,7 @@ test('Sessions that were opened before `only` end a day after they began', () =>
   withOidc(async (scene) => {
     const { walker } = await signInBy(scene, 'ada');
     await scene.server.stop();
-    await using opened = new Opened();
+    await using opened = new Resources();
     const server = await serveHere(opened, { ...scene.env, PUSHCTL_OIDC_ONLY: 'true' });
     const { body } = await ask({ server }, walker, '/session');
     const leftMs = Date.parse((body.session as { expires_at: string }).expires_at) - Date.now();

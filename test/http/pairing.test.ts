@@ -64,7 +64,7 @@ test('an invitation comes with the answer for a new member, or a promotion beyon
   assert.is(await ask(owner, 'PATCH', `/${BOB}`, { role: 'owner' }), null);
 });
 
-test('a member makes a code for a further device of their own, which is good for two minutes', async (api) => {
+test('a member makes a code for another own device, valid for two minutes', async (api) => {
   const reply = await pair(api, await aPerson(api, BOB));
   assert.ok(lifeMs(reply) > MINUTE_MS && lifeMs(reply) <= 2 * MINUTE_MS);
   assert.is(await nameOf(api, reply), BOB);
@@ -123,7 +123,7 @@ test('an admin adds members and admins, and no owner', async (api) => {
   assert.equal(await add({ name: ' ' }), [422, ['email', 'role']]);
 });
 
-test('codes and links are in no log and not in the audit log, which says who made one for whom', async (api) => {
+test('codes and links are in no log; the audit log says only who made one for whom', async (api) => {
   const owner = await aPerson(api, ADA, { role: 'owner' });
   await api.join(BOB);
   const codes = [await pair(api, owner, BOB), await pair(api, owner)].map(({ body }) => String(body.pairing_code));

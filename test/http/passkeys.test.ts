@@ -102,7 +102,7 @@ test('An answer that was asked for in a frame of another site does not count', (
     assert.is((await signInBy(api, phone.signed(await challengeOf(api)))).status, 201);
   }));
 
-test('A counter that does not go on shows a copy, which is refused', () =>
+test('A counter that does not increase shows a copy and is refused', () =>
   withPasskeys(async (api) => {
     const phone = await aPasskey(api, await aPerson(api, ADA, { role: 'owner' }));
     phone.counter = 5;

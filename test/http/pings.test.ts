@@ -102,7 +102,7 @@ test('push clients of Uptime Kuma say by the query how it goes, and why', () =>
     assert.equal([(await read()).state, (await read()).last_output], ['down', 'connection refused']);
   }));
 
-test('Watchdog of Alertmanager, whose webhook posts JSON, is a ping', () =>
+test("The Watchdog alert in Alertmanager's JSON webhook is a ping", () =>
   withHeartbeat(async ({ ping, state }) => {
     const body = { version: '4', status: 'firing', alerts: [{ status: 'firing', labels: { alertname: 'Watchdog' } }] };
     assert.is((await ping('', { method: 'POST', body })).status, 200);

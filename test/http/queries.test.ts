@@ -51,7 +51,7 @@ test('an unknown or repeated parameter of a list is a 422 that names it', () =>
     }
   }));
 
-test('the values of a query are cut and counted in the answer, so that no answer is as long as its request', () =>
+test('the values of a query are cut and counted in the answer, so no answer is as long as its request', () =>
   withApi(async (api) => {
     const names = Array.from({ length: 100 }, (_, index) => `${index}${'x'.repeat(70)}=1`);
     const { status, body } = await api.request(`/api/v1/usage?${names.join('&')}`, { key: api.key });

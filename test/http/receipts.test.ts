@@ -38,7 +38,7 @@ async function countsOf(api: Api, publicId: string) {
   return { shown, opened };
 }
 
-test('a device reports by its own token, which outlives the session, ends with the device and is stored nowhere', async (api) => {
+test('a device reports by its own unstored token, which outlives the session and ends with the device', async (api) => {
   const { id, token, session } = await register(api, ADA, 'a');
   assert.match(token, /^pdev_[\w-]{43}$/);
   const event_id = await anAlert(api);

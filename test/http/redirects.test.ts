@@ -3,13 +3,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { descriptorOf, HELD_SERVER, listening, withDescriptors } from '../support/held-socket.ts';
 import { exchangeBytes } from '../support/http.ts';
-import { Opened } from '../support/opened.ts';
 import { redirecting } from '../support/redirecting.ts';
+import { Resources } from '../support/resources.ts';
 
 const KEY = 'Authorization: Bearer pctl_x\r\n';
 
 test('A browser is sent on to the configured address from any host', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const url = await redirecting(opened);
   assert.match(await ask(url, 'GET /inbox?level=error'), redirect('https://push.example.com/inbox?level=error'));
   assert.match(await ask(url, 'HEAD /'), redirect('https://push.example.com/'));
@@ -20,7 +20,7 @@ test('A browser is sent on to the configured address from any host', async () =>
 });
 
 test('Without a configured address it is sent on to the host that it asked for, on the port of the server', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const url = await redirecting(opened, { baseUrl: null, tls: {}, listen: { host: '::', port: 8443 } });
   assert.match(await ask(url, 'GET /', 'push.example.com:8080'), redirect('https://push.example.com:8443/'));
   assert.match(await ask(url, 'GET /', '[2001:db8::7]'), redirect('https://[2001:db8::7]:8443/'));
@@ -36,7 +36,7 @@ const OF_PROGRAMS = [
 ];
 
 test('No request of a program is sent on, by any method: the refusal names the right address', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const url = await redirecting(opened);
   const lines = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].flatMap((method) =>
     OF_PROGRAMS.map((path) => ({ line: `${method} ${path}` })),
@@ -59,13 +59,13 @@ test('No request of a program is sent on, by any method: the refusal names the r
 });
 
 test('A path with a text of its own is answered in place of a redirect', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const answer = await ask(await redirecting(opened), 'GET /.well-known/acme-challenge/token');
   assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*\r\n\r\ntoken\.thumbprint$/);
 });
 
 test('If there is no HTTPS to redirect to, it does not start', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const server = await listening({ host: '127.0.0.1', port: 0 });
   opened.onEnd(() => server.close());
   const child = withDescriptors([process.execPath, HELD_SERVER, '{"baseUrl":null}'], 'http')([descriptorOf(server)]);

@@ -9,7 +9,7 @@ const test = suite('http: webhooks');
 const ALL = '/api/v1/workspaces/acme/webhooks';
 const URL = 'https://hooks.example.com/pushctl';
 
-test('an owner adds a webhook, whose secret comes with it and never again, and a member sees none of it', () =>
+test('an owner adds a webhook and sees its secret once, and a member sees neither', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA, { role: 'owner' });
     const made = await api.request(ALL, { method: 'POST', key, body: { url: URL, kinds: ['alert.opened'] } });

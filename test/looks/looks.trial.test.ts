@@ -11,7 +11,7 @@ import { packagePath } from '../../src/process/package.ts';
 import { LANGUAGES } from '../../src/web/chosen-language.ts';
 import { type AppPage, openApp, signIn } from '../browsers/app-page.ts';
 import { browserObstacle, launch } from '../browsers/browser.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { WATCH_SHIFTS } from './findings.ts';
 import { Looking } from './looking.ts';
@@ -33,8 +33,8 @@ const CHOICE = {
   fills: chosen('LOOKS_FILLS', FILLS),
 };
 
-inChromium('Every page looks right, full and empty, at each width, in each language, in light and dark', async () => {
-  await using opened = new Opened();
+inChromium('Every page looks right full and empty, at each width, in each language, in light and dark', async () => {
+  await using opened = new Resources();
   mkdirSync(FOLDER, { recursive: true });
   process.stdout.write(`kept: pictures and sheets in ${FOLDER}\n`);
   const scene = await aScene(opened);

@@ -5,8 +5,8 @@ import { newWebhookSecret } from '../../src/contract/webhooks.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { BUSY, fillWorkspace } from '../browsers/busy-workspace.ts';
 import { ADA, BOB } from '../support/cast.ts';
-import type { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import type { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, type Env, serveHere, serverEnv, settled, type Team } from '../support/server.ts';
@@ -70,7 +70,7 @@ const HEARTBEATS = [
 ] as const;
 
 /** A server with a workspace of a whole company, and with one in which nothing is yet. */
-export async function aScene(opened: Opened): Promise<Scene> {
+export async function aScene(opened: Resources): Promise<Scene> {
   const sandbox = opened.add(await aSandbox());
   const env = await serverEnv(sandbox);
   await fillWorkspace(env);

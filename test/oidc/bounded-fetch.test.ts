@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { OidcProvider } from '../../src/oidc/provider.ts';
 import { systemClock } from '../../src/process/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1_048_576;
@@ -32,7 +32,7 @@ async function writeWithoutEnd(response: ServerResponse): Promise<number> {
 }
 
 test('a provider whose response does not end is cut off, and is named as what is wrong', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const written: number[] = [];
   const server = createServer((_, response) => void writeWithoutEnd(response).then((bytes) => written.push(bytes)));
   await once(server.listen(0, '127.0.0.1'), 'listening');

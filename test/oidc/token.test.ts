@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { OidcFailure, OidcProvider } from '../../src/oidc/provider.ts';
 import { systemClock } from '../../src/process/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 
 const test = suite('the token of a sign-in by a provider');
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -17,7 +17,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const SKEW_S = 30;
 
 test('A token that names an account, and when its person has proved who they are, counts', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { finish } = await aProvider(opened);
   const nowS = Math.floor(Date.now() / 1000);
   const { subject, isProof } = await finish({ sub: 'ada', auth_time: nowS });
@@ -28,7 +28,7 @@ test('A token that names an account, and when its person has proved who they are
 });
 
 test('A token that names no account, or was proved in the future, is refused', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { finish } = await aProvider(opened);
   const nowS = Math.floor(Date.now() / 1000);
   for (const claims of [
@@ -47,7 +47,7 @@ test('A token that names no account, or was proved in the future, is refused', a
 test.run();
 
 /** A provider that answers each code with a token of these claims, and who comes back from it. */
-async function aProvider(opened: Opened) {
+async function aProvider(opened: Resources) {
   let claims: object = {};
   const server = createServer((request, response) => {
     const answers: Readonly<Record<string, object>> = {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApp, signIn } from '../browsers/app-page.ts';
 import { launch } from '../browsers/browser.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { aBusyDay } from './busy-day.ts';
 
@@ -18,7 +18,7 @@ const PICTURES = [
 ] as const;
 
 export async function drawApp(into: string): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const scene = await startTestServer(opened);
   const alert = await aBusyDay(scene);
   const app = await openApp(await launch('chromium', scene.sandbox, opened), opened);

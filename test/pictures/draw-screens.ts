@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { entryUrl } from '../../src/process/entry-points.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { openScreen } from '../support/tmux.ts';
 import { toSvg } from './svg.ts';
@@ -27,7 +27,7 @@ export async function drawDemo(into: string): Promise<void> {
 }
 
 export async function drawTail(into: string): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { env, sandbox, team } = await startTestServer(opened);
   for (let n = 0; n < 40; n += 1) {
     await team.addDevice(sandbox, { platform: 'android', behaviour: n === 3 ? 'flapping' : 'accept' });

@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
 import { browserObstacle, launch } from '../browsers/browser.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { skipWhere } from '../support/skip.ts';
 import { tmuxObstacle } from '../support/tmux.ts';
@@ -44,7 +44,7 @@ inChromium('The pages of the web app in the README are drawn', async () => {
 });
 
 inChromium('The icons of the web app are drawn in their sizes', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const browser = await launch('chromium', opened.add(await aSandbox()), opened);
   await drawIcons(await browser.newPage(), DRAWN);
   const widthsIn = (folder: string) =>

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { sendRequest } from '../../src/process/bounded-request.ts';
 import { packagePath } from '../../src/process/package.ts';
 import { anEndlessPeer, ENDLESS, type EndlessWay, FLOOD_BYTES } from '../support/endless-peer.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { untilIs } from '../support/until.ts';
 
 const MIB = 1_048_576;
@@ -26,7 +26,7 @@ const CODES: Readonly<Record<EndlessWay, string>> = {
 
 for (const [way, code] of Object.entries(CODES) as [EndlessWay, string][]) {
   test(`a peer that sends ${way} without end is hung up on`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const peer = await anEndlessPeer(opened, 'http');
     peer.answer = way;
     const withinMs = ENDLESS[way].isSlow ? 300 : PATIENT_MS;

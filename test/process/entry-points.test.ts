@@ -18,7 +18,7 @@ test('The entry point of a process or a thread is bundled, and its lines lead to
   }
 });
 
-test('Nothing that is bundled imports node:http, which would load undici with it', () => {
+test('No bundled module imports node:http, because that would load undici', () => {
   const folder = packagePath('dist', 'program');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
   assert.ok(files.length > ENTRY_POINTS.length);
@@ -26,7 +26,7 @@ test('Nothing that is bundled imports node:http, which would load undici with it
   assert.equal(importing, []);
 });
 
-test('Each process and thread gives an address of a name 2.5 s, so that a dead one beside it takes no connection', () => {
+test('Each process and thread gives an address of a name 2.5 s, so a dead one beside it takes no connection', () => {
   for (const name of ENTRY_POINTS) {
     const file = fileURLToPath(entryUrl(name));
     const parts = [...readFileSync(file, 'utf8').matchAll(/(?:from|import) ?"(\.[^"]+)"/g)].map(

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { valuesOf } from '../support/values-of.ts';
 import { alertmanagerObstacle, startAlertmanager } from './alertmanager.ts';
@@ -13,13 +13,13 @@ const withAlertmanager = skipWhere(alertmanagerObstacle(), alertmanager);
 const DELIVERED = /msg="Notify success"/;
 const TRIED_IN_VAIN = /msg="Notify attempt failed, will retry later"/;
 
-async function aServer(opened: Opened): Promise<Receiver & { readonly webhook: string }> {
+async function aServer(opened: Resources): Promise<Receiver & { readonly webhook: string }> {
   const receiver = await aReceiver(opened, '127.0.0.77');
   return { ...receiver, webhook: `${receiver.server.url}/senders/alertmanager/alerts` };
 }
 
 withAlertmanager('A later delivery by another Alertmanager of a group, soon or after the end, is no push', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { key, team, webhook, nth, shown } = await aServer(opened);
   const startsAt = new Date(Date.now() - 60_000).toISOString();
   const alert = ['DiskFull', { severity: 'critical' }] as const;
@@ -43,7 +43,7 @@ withAlertmanager('A later delivery by another Alertmanager of a group, soon or a
 withAlertmanager(
   'An alert and its end come by its way to PagerDuty too, also while the server is away, and take the place of each other',
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const { key, server, nth, shown, goAway, comeBack } = await aServer(opened);
     const url = `${server.url}/senders/pagerduty/v2/enqueue`;
     const running = await startAlertmanager(opened, { url, key, isPagerduty: true });
@@ -63,7 +63,7 @@ withAlertmanager(
 );
 
 withAlertmanager('An alert that fires while the server is away comes once when it is back', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { key, webhook, nth, shown, goAway, comeBack } = await aServer(opened);
   const running = await startAlertmanager(opened, { url: webhook, key });
   await goAway();
@@ -78,7 +78,7 @@ withAlertmanager('An alert that fires while the server is away comes once when i
 });
 
 withAlertmanager('An alert that meets a spent burst limit is answered with a 503, and comes later', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { team, server, webhook, nth, shown } = await aServer(opened);
   const { text: key } = await team.issueKey({ burstPerMinute: 1 });
   const running = await startAlertmanager(opened, { url: webhook, key });

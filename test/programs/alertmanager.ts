@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RunningCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import type { Opened } from '../support/opened.ts';
+import type { Resources } from '../support/resources.ts';
 
 const PROGRAM = 'prometheus-alertmanager';
 
@@ -34,7 +34,7 @@ export interface Alertmanager {
   logged(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-export async function startAlertmanager(opened: Opened, options: AlertmanagerOptions): Promise<Alertmanager> {
+export async function startAlertmanager(opened: Resources, options: AlertmanagerOptions): Promise<Alertmanager> {
   const folder = temporaryFolder();
   const file = join(folder, 'alertmanager.yml');
   writeFileSync(file, configurationOf(options));

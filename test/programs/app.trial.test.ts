@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
 import { ADA } from '../support/cast.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { serveHere, startTestServer } from '../support/server.ts';
 import { codeFor, signIn } from '../support/sign-in.ts';
 import { skipWhere } from '../support/skip.ts';
@@ -35,7 +35,7 @@ class App {
   readonly printed: Message[] = [];
   readonly #process;
 
-  constructor(opened: Opened, args: readonly string[]) {
+  constructor(opened: Resources, args: readonly string[]) {
     this.#process = spawn(PROGRAM, [packagePath('test/programs/app.py'), ...args], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { PATH: process.env.PATH }, // No proxy.
@@ -73,7 +73,7 @@ class App {
 }
 
 withPython('An app that was written from docs/apps.md alone does all that it says', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   // An address that nothing else on this machine uses, so that its port is free when the server comes back.
   const { server, sandbox, team, env } = await startTestServer(opened, { env: { PUSHCTL_LISTEN: '127.0.0.78:0' } });
   const [first, second] = [sandbox.token({ platform: 'android' }), sandbox.token({ platform: 'android' })];

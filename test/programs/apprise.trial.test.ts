@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inForm } from '../../src/contract/api-key.ts';
-import { Opened } from '../support/opened.ts';
 import { fromPypi } from '../support/registries.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { aReceiver, type Receiver, runProgram, startProgram } from './receiver.ts';
 
@@ -26,7 +26,7 @@ const PROGRAMS = [
 
 for (const { name, program, withIt } of PROGRAMS) {
   withIt(`${name} reaches the device as it does ntfy, Gotify, Mattermost and addresses for JSON`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     // It speaks to ntfy at the root of a host, for which there is this other name of the address.
     const receiver = await aReceiver(opened, '127.0.0.1', { PUSHCTL_SENDERS_HOSTS: 'localhost=ntfy' });
     const { key, server } = receiver;
@@ -47,7 +47,7 @@ for (const { name, program, withIt } of PROGRAMS) {
   });
 
   withIt(`${name} loses what it cannot send, and says so`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const receiver = await aReceiver(opened, ADDRESS);
     await receiver.goAway();
     assert.is((await runProgram(program, [...saying('Lost'), addressIn(receiver)])).exitCode, 1);
@@ -58,7 +58,7 @@ for (const { name, program, withIt } of PROGRAMS) {
 }
 
 withPypis("PyPI's Apprise tries again if its address says so, until the server is back", async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const receiver = await aReceiver(opened, ADDRESS);
   await receiver.goAway();
   const address = `${addressIn(receiver)}?retry=10&wait=1`;

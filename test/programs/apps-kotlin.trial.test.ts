@@ -7,8 +7,8 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
 import { ADA } from '../support/cast.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { skipWhere } from '../support/skip.ts';
@@ -36,7 +36,7 @@ withKotlin(
     const options = ['-Werror', '-no-stdlib', '-no-reflect', '-cp', libraries.join(':'), '-d', 'classes'];
     await step(folder, [...compiler, ...options, 'page', 'Firebase.kt', 'Main.kt']);
 
-    await using opened = new Opened();
+    await using opened = new Resources();
     const { server, sandbox, team } = await startTestServer(opened);
     granted(
       await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist: { repeat: 120, until: 3_600 } }),

@@ -8,7 +8,7 @@ import { packageTimeMs, packageVersion } from '../../src/process/package.ts';
 import { composeSettings } from '../support/compose.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { asEnv } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
@@ -57,9 +57,9 @@ withImage('A stop at any moment of the start ends the container', async () => {
 });
 
 withImage(
-  'The first push goes out of a container without any right, which stops in peace and goes on with its volume',
+  'A container without any right sends the first push, stops cleanly and continues with its volume',
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const sandbox = opened.add(await aSandbox());
     const options = await composed(async (secrets) => asEnv(await sandbox.writeCredentials(secrets)));
     const start = () => {

@@ -6,8 +6,8 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
 import type { Heartbeat } from '../../src/store/calls.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
 import { runProgram } from './receiver.ts';
@@ -39,7 +39,7 @@ const LINES: readonly (readonly [string, Heartbeat['state'], string | null])[] =
 ];
 
 withCurl('The lines of Healthchecks’ documentation work with no more than another address', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server, team } = await startTestServer(opened);
   const named = { workspace: 'acme', slug: 'backup' };
   const { uuid } = granted(await team.store.createHeartbeat({ ...named, channel: 'alerts' }));
@@ -65,7 +65,7 @@ function recipesIn(page: string): readonly string[] {
 }
 
 withCurl('Each recipe of the documentation works with 200 KB of output', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server, team } = await startTestServer(opened);
   const named = { workspace: 'acme', slug: 'backup' };
   const { uuid } = granted(await team.store.createHeartbeat({ ...named, channel: 'alerts' }));

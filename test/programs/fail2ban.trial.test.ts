@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { fetchReply } from '../support/http.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
 
@@ -19,7 +19,7 @@ const withFail2ban = skipWhere(
 );
 
 withFail2ban('The filter finds who was refused, and no one else, in the log of a server', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const log: string[] = [];
   const { server, team } = await startTestServer(opened, {
     env: { PUSHCTL_PROXY_TRUSTED: '127.0.0.1' },

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
 import { generate, LANGUAGES, type Language, MAY_GROW, obstacleTo, step, VERSION } from './generated-clients.ts';
@@ -15,7 +15,7 @@ for (const language of LANGUAGES) {
   skipWhere(obstacleTo(language), clients)(
     `A client for ${language.name} compiles with default options, posts, retries, lists and reads errors`,
     async () => {
-      await using opened = new Opened();
+      await using opened = new Resources();
       const { server, sandbox, team } = await startTestServer(opened);
       await team.addDevice(sandbox, { platform: 'android' });
       const document = await (await fetch(`${server.url}/api/openapi.json`)).text();

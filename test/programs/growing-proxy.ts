@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Opened } from '../support/opened.ts';
+import type { Resources } from '../support/resources.ts';
 
 /**
  * A server of tomorrow: passes everything on to today's. Its answers have gained a field in each object and, with
  * `words`, a word in a set of words. Answers its address.
  */
-export async function startGrowingProxy(opened: Opened, target: string, words: boolean): Promise<string> {
+export async function startGrowingProxy(opened: Resources, target: string, words: boolean): Promise<string> {
   const server = createServer(async (request, response) => {
     const { method = 'GET', url = '/', headers } = request;
     const passed = ['authorization', 'content-type', 'idempotency-key'].flatMap((name): [string, string][] =>

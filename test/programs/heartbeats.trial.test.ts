@@ -4,9 +4,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Heartbeat } from '../../src/store/calls.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
 import { fromPypi } from '../support/registries.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
 import { until, untilIs } from '../support/until.ts';
@@ -42,7 +42,7 @@ for (const [hook, how, addressOf, settingsOf] of [
   withBorgmatic(
     `borgmatic reports by its hook ${hook} with ${how} that a backup begins, fails, and succeeds again`,
     async () => {
-      await using opened = new Opened();
+      await using opened = new Resources();
       const { server, team } = await startTestServer(opened);
       const named = { workspace: 'acme', slug: 'backup' };
       const address = await addressOf(team, named.slug);
@@ -66,7 +66,7 @@ for (const [hook, how, addressOf, settingsOf] of [
 }
 
 withAlertmanager('Watchdog of Alertmanager pings as long as it fires', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server, team } = await startTestServer(opened);
   const named = { workspace: 'acme', slug: 'prometheus' };
   const { uuid } = granted(await team.store.createHeartbeat({ ...named, channel: 'alerts' }));

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inForm } from '../../src/contract/api-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
 import { aPair } from '../support/tls-pair.ts';
@@ -31,7 +31,7 @@ with smtplib.SMTP(host, int(port)) as smtp:
 `;
 
 withPython("Python's smtplib sends with STARTTLS and the key as password", async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { ca, files } = await aPair();
   const place = join(temporaryFolder(), 'ca.pem');
   writeFileSync(place, ca);
@@ -50,7 +50,7 @@ withPython("Python's smtplib sends with STARTTLS and the key as password", async
 });
 
 withCurl('curl sends with the key in the address, and says why another is refused', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { key, server, nth } = await aReceiver(opened, '127.0.0.1', { PUSHCTL_SENDERS_SMTP_LISTEN: '127.0.0.1:0' });
   const file = join(temporaryFolder(), 'mail');
   writeFileSync(file, 'Subject: Disk full\r\nImportance: high\r\n\r\ndb-1 has 2 GB left\r\n');

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inForm } from '../../src/contract/api-key.ts';
-import { Opened } from '../support/opened.ts';
 import { fromDebian } from '../support/registries.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { valuesOf } from '../support/values-of.ts';
 import { aReceiver, startProgram } from './receiver.ts';
@@ -16,7 +16,7 @@ const withNetdata = skipWhere(obstacle, netdata);
 const ALARM_NOTIFY = join(folder, 'usr/lib/netdata/plugins.d/alarm-notify.sh');
 
 /** Its own test, of a warning, a critical alarm and their end; without the daemon. */
-function startTest(opened: Opened, configuration: string): ReturnType<typeof startProgram> {
+function startTest(opened: Resources, configuration: string): ReturnType<typeof startProgram> {
   const here = mkdtempSync(join(folder, 'netdata-'));
   writeFileSync(join(here, 'health_alarm_notify.conf'), `SEND_EMAIL=NO\n${configuration}`);
   const env = { NETDATA_USER_CONFIG_DIR: here, NETDATA_STOCK_CONFIG_DIR: here, NETDATA_CACHE_DIR: here };
@@ -24,7 +24,7 @@ function startTest(opened: Opened, configuration: string): ReturnType<typeof sta
 }
 
 withNetdata("Netdata's alarms come as they do to Slack", async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { key, nth, server, shown } = await aReceiver(opened, '127.0.0.83');
   startTest(opened, `SEND_SLACK=YES\nSLACK_WEBHOOK_URL=${server.url}/senders/slack/${key}\nDEFAULT_RECIPIENT_SLACK=#`);
   await nth(3);
@@ -37,7 +37,7 @@ withNetdata("Netdata's alarms come as they do to Slack", async () => {
 });
 
 withNetdata("Netdata's alarms come as they do to Gotify, and critical alarms are urgent", async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { key, nth, server, shown } = await aReceiver(opened, '127.0.0.83');
   const token = inForm('gtfya.', key);
   startTest(
@@ -53,7 +53,7 @@ withNetdata("Netdata's alarms come as they do to Gotify, and critical alarms are
 });
 
 withNetdata('Netdata loses an alarm that it cannot send, unless curl is set to try again', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { key, nth, server, shown, goAway, comeBack } = await aReceiver(opened, '127.0.0.83');
   const slack = `SEND_SLACK=YES\nSLACK_WEBHOOK_URL=${server.url}/senders/slack/${key}\nDEFAULT_RECIPIENT_SLACK=#\n`;
   await goAway();

@@ -15,8 +15,8 @@ import { RunningCli } from '../support/cli.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
-import { Opened } from '../support/opened.ts';
 import { fromGo } from '../support/registries.ts';
+import { Resources } from '../support/resources.ts';
 import { serveHere } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
 import { until } from '../support/until.ts';
@@ -32,7 +32,7 @@ const withPebble = skipWhere(obstacle, pebble);
 withPebble(
   'A server gets its certificate of Pebble, knows when to renew it, and renews it as its successor',
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const { ca, directory, port, caFile } = await startPebble(opened);
     const dataDir = dataFolder();
     const server = await serveHere(opened, {
@@ -71,7 +71,7 @@ withPebble(
 );
 
 withPebble('A port that is closed, and a name that is not in the DNS, are reported in its words', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { ca, directory, port, forget } = await startPebble(opened);
   const answers = new ChallengeAnswers();
   const job = {
@@ -94,7 +94,7 @@ withPebble('A port that is closed, and a name that is not in the DNS, are report
 pebble.run();
 
 /** It looks at `port` of this machine, and has names of its own for it. */
-async function startPebble(opened: Opened) {
+async function startPebble(opened: Resources) {
   const [port, own, management, dns, names] = await Promise.all(Array.from({ length: 5 }, freePort));
   const folder = temporaryFolder();
   const { authority, tls } = await makeIdentity();

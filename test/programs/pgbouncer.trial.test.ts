@@ -7,11 +7,11 @@ import * as assert from 'uvu/assert';
 import type { KeyActor } from '../../src/store/calls.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
-import { Opened } from '../support/opened.ts';
 import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
 import { nodesOver, type TestNode } from '../support/postgres-nodes.ts';
 import { openRaw } from '../support/raw.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { until } from '../support/until.ts';
 import { anEvent, aWorkspace } from '../support/workspace.ts';
@@ -27,7 +27,7 @@ const PER_MINUTE = 1_000;
 whereInstalled(
   'Behind a pooler of transactions two machines count, accept, claim and settle as without one',
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const cluster = await startCluster(temporaryFolder());
     opened.onEnd(cluster.stop);
     const nodes = (await nodesOver(await pooled(cluster, opened), 2)) as [TestNode, TestNode];
@@ -55,7 +55,7 @@ whereInstalled(
 test.run();
 
 /** The address of a pooler with few connections, each lent for a transaction. */
-async function pooled({ folder }: Cluster, opened: Opened): Promise<string> {
+async function pooled({ folder }: Cluster, opened: Resources): Promise<string> {
   const port = await freePort();
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(

@@ -10,7 +10,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Api, withApi } from '../support/http.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { runProgram } from './receiver.ts';
 
@@ -80,7 +80,7 @@ export function testPosting(suite: Test, posting: PostingFunction): void {
 }
 
 async function check(api: Api, posting: PostingFunction): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const full = await api.addWorkspace('full', { channels: ['alerts'] });
   await api.real.setPlan({ name: 'none', monthlyEvents: 1 });
   await api.real.setWorkspacePlan({ slug: 'full', plan: 'none' });
@@ -133,7 +133,7 @@ interface Attempt {
 }
 
 /** Passes requests on to the server, except as the scene of the event says. */
-async function startFaultyProxy(opened: Opened, target: string) {
+async function startFaultyProxy(opened: Resources, target: string) {
   const attempts = new Map<string, Attempt[]>();
   const server = createServer(async (request, response) => {
     const body = await text(request);

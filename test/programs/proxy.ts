@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { packagePath } from '../../src/process/package.ts';
 import { RunningCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import type { Opened } from '../support/opened.ts';
+import type { Resources } from '../support/resources.ts';
 
 export const PROXIES = ['nginx', 'haproxy', 'caddy'] as const;
 export type ProxyName = (typeof PROXIES)[number];
@@ -25,7 +25,7 @@ export function proxyObstacle(name: ProxyName): string | null {
 }
 
 /** The proxy with the configuration that comes with pushctl, but for addresses and the certificate's place. */
-export function startProxy(opened: Opened, name: ProxyName, options: ProxyOptions): void {
+export function startProxy(opened: Resources, name: ProxyName, options: ProxyOptions): void {
   const folder = temporaryFolder();
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem'), both: join(folder, 'both.pem') };
   const { cert, key } = options.pair;

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { RunningCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import type { Opened } from '../support/opened.ts';
+import type { Resources } from '../support/resources.ts';
 import { type Env, serveHere, startTestServer, type TestServer } from '../support/server.ts';
 import { DEADLINE_MS, deadlineFor } from '../support/until.ts';
 
@@ -24,7 +24,7 @@ export interface Receiver extends TestServer {
  * It listens where nothing else on this machine does, so that its port is free when it comes back. Each test file that
  * uses it names an address of its own.
  */
-export async function aReceiver(opened: Opened, address: string, env: Env = {}): Promise<Receiver> {
+export async function aReceiver(opened: Resources, address: string, env: Env = {}): Promise<Receiver> {
   const parts = await startTestServer(opened, { env: { PUSHCTL_LISTEN: `${address}:0`, ...env } });
   const { sandbox, server, team } = parts;
   await team.addDevice(sandbox, { platform: 'android' });
@@ -66,7 +66,7 @@ export function runProgram(command: string, args: readonly string[], env: Env = 
 }
 
 /** Starts a program that goes on for a while. */
-export function startProgram(opened: Opened, command: string, args: readonly string[], env: Env = {}): RunningCli {
+export function startProgram(opened: Resources, command: string, args: readonly string[], env: Env = {}): RunningCli {
   const running = new RunningCli(spawn(command, args, { env: ownEnv(env), stdio: ['ignore', 'pipe', 'pipe'] }));
   opened.onEnd(() => running.stop('SIGKILL'));
   return running;

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import type { Schema } from '../../src/contract/schemas.ts';
 import { CARL } from '../support/cast.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { signIn } from '../support/sign-in.ts';
 import { skipWhere } from '../support/skip.ts';
@@ -39,7 +39,7 @@ const EXCLUDED_OUTSIDE = [...EXCLUDED, 'negative_data_rejection'];
 const schemathesis = suite('schemathesis');
 
 skipWhere(obstacle(), schemathesis)('Whatever is asked, the API answers as its description says', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const limits = ['CHANGES_PER_MINUTE', 'CHANGES_PER_DAY', 'CONNECTION_PER_MINUTE'];
   const env = Object.fromEntries(limits.map((limit) => [`PUSHCTL_LIMITS_${limit}`, '1000000']));
   const { server, sandbox, team } = await startTestServer(opened, { env });

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inForm } from '../../src/contract/api-key.ts';
-import { Opened } from '../support/opened.ts';
 import { fromGo } from '../support/registries.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { aReceiver, runProgram } from './receiver.ts';
 
@@ -18,7 +18,7 @@ function send(url: string, title: string): ReturnType<typeof runProgram> {
 }
 
 withShoutrrr('Shoutrrr reaches the device as it does ntfy, Mattermost and addresses for JSON', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   // It speaks to Mattermost at the root of a host, for which there is this other name of the address.
   const { key, nth, server } = await aReceiver(opened, '127.0.0.1', { PUSHCTL_SENDERS_HOSTS: 'localhost=slack' });
   const { host, port } = new URL(server.url);
@@ -45,7 +45,7 @@ withShoutrrr('Shoutrrr reaches the device as it does ntfy, Mattermost and addres
 });
 
 withShoutrrr('Shoutrrr loses what it cannot send, and says so', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { key, server, goAway, comeBack, nth } = await aReceiver(opened, '127.0.0.82');
   const address = `generic://${new URL(server.url).host}/senders/json/alerts?template=json&disabletls=yes&@Authorization=Bearer+${key}`;
   await goAway();

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../support/opened.ts';
 import { fromPypi } from '../support/registries.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { aReceiver, runProgram, startProgram } from './receiver.ts';
 
@@ -31,7 +31,7 @@ const python = join(folder, 'bin/python');
 const sending = (url: string, text: string, times = '') => ['-c', SEND, url, text, times];
 
 withSlackSdk('slack_sdk sends to the device, and loses what it cannot send at its second try', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const receiver = await aReceiver(opened, ADDRESS);
   const url = `${receiver.server.url}/senders/slack/${receiver.key}`;
   const text = 'Deploy of *shop* finished :tada: <https://ci.example.com/1|Open>';
@@ -52,7 +52,7 @@ withSlackSdk('slack_sdk sends to the device, and loses what it cannot send at it
 });
 
 withSlackSdk('slack_sdk with more tries sends once the server is back', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const receiver = await aReceiver(opened, ADDRESS);
   await receiver.goAway();
   const url = `${receiver.server.url}/senders/slack/${receiver.key}`;

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../support/opened.ts';
 import { fromNpm } from '../support/registries.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { aReceiver, runProgram, startProgram } from './receiver.ts';
 
@@ -28,7 +28,7 @@ webhook.send({ text, attachments: [{ color: 'danger', text: 'no space left' }] }
 const sending = (url: string, text: string, retries = '') => ['-e', SEND, url, text, retries];
 
 withSlackWebhook('@slack/webhook sends to the device, and loses what it cannot send at once', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const receiver = await aReceiver(opened, ADDRESS);
   const url = `${receiver.server.url}/senders/slack/${receiver.key}`;
   assert.equal(await runProgram(process.execPath, sending(url, 'Backup failed')), { exitCode: 0, output: 'ok\n' });
@@ -44,7 +44,7 @@ withSlackWebhook('@slack/webhook sends to the device, and loses what it cannot s
 });
 
 withSlackWebhook('@slack/webhook with retries sends once the server is back', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const receiver = await aReceiver(opened, ADDRESS);
   await receiver.goAway();
   const url = `${receiver.server.url}/senders/slack/${receiver.key}`;

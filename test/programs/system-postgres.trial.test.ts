@@ -4,9 +4,9 @@ import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { startCluster } from '../support/postgres-cluster.ts';
 import { nodesOver, type TestNode } from '../support/postgres-nodes.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 import { anEvent, aWorkspace } from '../support/workspace.ts';
 
@@ -19,7 +19,7 @@ const whereInstalled = skipWhere(newestPrograms() === null ? `no programs below 
 const QUESTIONS = ['read_news(1, 0)', 'work_waits(NULL)', "beat_node(1, 'here', '{}', true, 0)", 'nodes_behind(0)'];
 
 whereInstalled('Nothing of a node is compiled before it is carried out, nor would be if that was left on', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const folder = temporaryFolder();
   const settings = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'all' };
   const cluster = await startCluster(folder, settings, newestPrograms() ?? '');

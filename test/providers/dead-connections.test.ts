@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert';
 import { createClient } from '../../src/providers/clients.ts';
 import type { Route } from '../../src/push.ts';
 import { concurrently } from '../support/concurrently.ts';
-import { Opened } from '../support/opened.ts';
 import { settingsOf, withProvider } from '../support/providers.ts';
 import { aBatch, aTarget } from '../support/pushes.ts';
+import { Resources } from '../support/resources.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { untilIs } from '../support/until.ts';
@@ -19,7 +19,7 @@ const ROUTES: readonly Route[] = ['apns_production', 'fcm'];
 
 for (const route of ROUTES) {
   test(`${route}: when all connections die without a word, one push finds out for those after it`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const sandbox = opened.add(await aSandbox());
     const { apns, fcm } = settingsOf(sandbox);
     const proxy = opened.add(await startTcpProxy(route === 'fcm' ? fcm.endpoint : apns.endpointProduction));
@@ -81,7 +81,7 @@ test('apns: a push that has waited for its stream until its deadline is not sent
   ));
 
 test('fcm: if a push gets no answer for five seconds, the next ones take other connections than the idle ones', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const { fcm } = settingsOf(sandbox);
   const proxy = opened.add(await startTcpProxy(fcm.endpoint));

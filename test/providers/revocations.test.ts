@@ -5,9 +5,9 @@ import { createClient } from '../../src/providers/clients.ts';
 import type { ProviderSettings } from '../../src/providers/table.ts';
 import { type Batch, platformOf } from '../../src/push.ts';
 import { assertEach } from '../support/assert-each.ts';
-import { Opened } from '../support/opened.ts';
 import { settingsOf } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
+import { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { startSlowReader } from '../support/slow-reader.ts';
@@ -30,7 +30,7 @@ async function onTheWay(
   { devices, maxStreams, ...limits }: Partial<SendLimits> & { devices: number; maxStreams?: number },
   test: (scene: Scene) => Promise<void>,
 ): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox(maxStreams === undefined ? {} : { maxStreams }));
   const proxy = opened.add(await startTcpProxy(urlOf(route, sandbox)));
   const provider = await createClient(route, settingsThrough(proxy, sandbox), { inFlight: 100, ...limits });
@@ -167,7 +167,7 @@ test('apns: what waits for a free stream of its connection is not sent once it i
   }));
 
 test('apns: what waits until the provider takes more bytes is not sent once it is recalled', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const targets = Array.from({ length: 120 }, (_, deviceId) =>
     aTarget({ deviceId, token: sandbox.token({ platform: 'ios' }) }),

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
 import { sharedCluster } from './shared-cluster.ts';
 
-test('Files that ask for a PostgreSQL share one, which is stopped with its run; for others none is started', async () => {
+test('Files that ask for a PostgreSQL share one until their run ends; for others none is started', async () => {
   const scratch = temporaryFolder();
   const folder = join(scratch, 'postgres');
   const file = (name: string, text: string) => {

@@ -6,14 +6,14 @@ import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging } from 'firebase-admin/messaging';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { valuesOf } from '../support/values-of.ts';
 import { fetchAccessToken } from '../support/vendor-clients.ts';
 
 test('node-apn has a push accepted, and reads why another was not', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const { pem, keyId, teamId } = sandbox.apnsKey;
   const provider = new apn.Provider({
@@ -34,7 +34,7 @@ test('node-apn has a push accepted, and reads why another was not', async () => 
 });
 
 test('firebase-admin has a push accepted, and reads why another was not', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const httpAgent = agentFor(sandbox);
   opened.onEnd(() => httpAgent.destroy());

@@ -3,7 +3,7 @@ import { Agent } from 'node:https';
 import net from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { connectApns, fetchAccessToken, postApnsOnce, postFcm } from '../support/vendor-clients.ts';
@@ -46,7 +46,7 @@ test('the token endpoint can be down alone', async () => {
 });
 
 test('FCM keeps a connection alive between requests', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: sandbox.caPem });
   opened.onEnd(() => agent.destroy());

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { aSandbox } from '../support/sandbox.ts';
 import { postApnsOnce } from '../support/vendor-clients.ts';
 
-test('a rule answers before the token does, as often as it says, and until it is taken back', async () => {
+test('a rule answers before the token does, the given number of times or until it is removed', async () => {
   await using sandbox = await aSandbox();
   const post = async () =>
     JSON.parse((await postApnsOnce(sandbox, sandbox.apns.productionUrl, token)).text || '{}').reason;

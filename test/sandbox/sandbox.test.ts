@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { startSandbox } from '../support/sandbox/start.ts';
 import { until } from '../support/until.ts';
 import { fetchAccessToken, postApnsOnce, postFcm } from '../support/vendor-clients.ts';
@@ -58,7 +58,7 @@ test('with record count, pushes are counted and shown to listeners but not kept'
 
 test('a sandbox that is restored from written credentials keeps its keys and its CA', async () => {
   const dir = temporaryFolder();
-  await using opened = new Opened();
+  await using opened = new Resources();
   const first = opened.add(await startSandbox());
   const settings = await first.writeCredentials(dir);
   await first.close();
@@ -73,7 +73,7 @@ test('a sandbox that is restored from written credentials keeps its keys and its
 });
 
 test('a sandbox of which one port is taken does not start, and leaves nothing listening', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const other = createServer().listen(0, '127.0.0.1');
   opened.onEnd(() => other.close());
   await once(other, 'listening');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { startTestServer } from '../support/server.ts';
 import { DEADLINE_MS } from '../support/until.ts';
@@ -10,7 +10,7 @@ import { type Answer, recordings, replay } from './recordings.ts';
 const SHOWN = ['title', 'body', 'level', 'delivery_urgency', 'url', 'occurred_at'] satisfies (keyof Shown)[];
 
 const recorded = suite('recorded');
-const opened = new Opened();
+const opened = new Resources();
 const { server, sandbox, team } = await startTestServer(opened, {
   env: { PUSHCTL_SENDERS_HOSTS: 'ntfy.example.com=ntfy,hooks.example.com=slack' },
 });

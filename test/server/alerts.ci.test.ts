@@ -12,8 +12,8 @@ import {
   type Servers,
   startServers,
 } from '../support/insisting-servers.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 
 const test = suite('server: alerts that insist');
 
@@ -21,7 +21,7 @@ const SOON_MS = 2_000;
 
 for (const [engine, settings, count] of ENGINES) {
   test(`Over ${engine} all devices are reminded round by round, until one member has it`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const servers = await startServers(opened, await settings(), count);
     await assertThreeRounds(servers, { storm: 100, next: (dueAtMs) => bringForward(servers, dueAtMs) });
   });
@@ -29,7 +29,7 @@ for (const [engine, settings, count] of ENGINES) {
 
 for (const [engine, settings, count] of ENGINES) {
   test(`Over ${engine} 200 racing posts of one key are one alert, and 200 racing acknowledgements one name`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const servers = await startServers(opened, await settings(), count);
     const { team } = servers.first;
     await insist(servers, 'alerts');

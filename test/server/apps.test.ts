@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { quarantineFindings } from '../../src/health/routes.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { aTeam, serveHere, settled, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -9,7 +9,7 @@ const PARTNER = 'com.example.partner';
 const test = suite('several apps of one team');
 
 test('pushes to an app that left the configuration wait, hold up no other, and go out once it is back', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server, sandbox, env, team } = await startTestServer(opened, { sandbox: { topics: [PARTNER] } });
   const own = await team.addDevice(sandbox, { platform: 'ios' });
   const partners = await team.addDevice(sandbox, { platform: 'ios', app: PARTNER });
@@ -18,7 +18,7 @@ test('pushes to an app that left the configuration wait, hold up no other, and g
   assert.is(sandbox.pushes.find(({ token }) => token === partners.token)?.headers['apns-topic'], PARTNER);
   await server.stop();
 
-  await using without = new Opened();
+  await using without = new Resources();
   const narrowed = await serveHere(without, { ...env, PUSHCTL_APNS_TOPICS: '' });
   const meanwhile = await aTeam(env, narrowed.url);
   const second = (await meanwhile.post()).body.event.public_id;

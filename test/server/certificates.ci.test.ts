@@ -12,12 +12,12 @@ import { packageVersion } from '../../src/process/package.ts';
 import type { RunningServer } from '../../src/server/server.ts';
 import { FakeCa } from '../support/acme-ca.ts';
 import { dataFolder } from '../support/data-folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { type Env, serveHere } from '../support/server.ts';
 import { until, untilIs } from '../support/until.ts';
 
 test('A server without a certificate serves a self-signed one, gets one by its own port, and keeps it over a restart', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { ca, env, log, serve } = await aServer(opened);
   const port = Promise.withResolvers<number>();
   ca.port = port.promise;
@@ -55,7 +55,7 @@ test('A server without a certificate serves a self-signed one, gets one by its o
 });
 
 test("The authority's objection is in status and doctor, with what to do, and in the log", async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { ca, env, log, serve } = await aServer(opened);
   ca.refusal = { status: 400, type: 'rejectedIdentifier', detail: 'The CA does not issue for push.example.com' };
   const server = await serve();
@@ -69,7 +69,7 @@ test("The authority's objection is in status and doctor, with what to do, and in
 
 test.run();
 
-async function aServer(opened: Opened) {
+async function aServer(opened: Resources) {
   const ca = opened.add(await FakeCa.start());
   const log: string[] = [];
   const env: Env = {

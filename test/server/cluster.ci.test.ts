@@ -9,16 +9,16 @@ import { ask, signIn } from '../support/app-client.ts';
 import { ADA } from '../support/cast.ts';
 import { startTestServers, type TestServers } from '../support/cluster-servers.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { serveHere, settled, type TestServer } from '../support/server.ts';
 import { openStream } from '../support/stream.ts';
 import { until } from '../support/until.ts';
 import { valuesOf } from '../support/values-of.ts';
 
 const cluster = suite('two servers that share a database');
-const opened = new Opened();
+const opened = new Resources();
 let url: string;
 let both: TestServers;
 let here: TestServer;
@@ -90,7 +90,7 @@ cluster("An operator's decision about a route holds at every server", async () =
 });
 
 cluster('A server with another topic, another key and another limit is named with each of them', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const key = join(temporaryFolder(), 'key.p8');
   writeFileSync(key, `${readFileSync(there.env.PUSHCTL_APNS_KEY_FILE ?? '', 'utf8')}\n`, { mode: 0o600 });
   const env = {

@@ -9,8 +9,8 @@ import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certific
 import { Renewals } from '../../src/server/credential-rotation.ts';
 import { concurrently } from '../support/concurrently.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { plainRequest } from '../support/plain-request.ts';
+import { Resources } from '../support/resources.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
 import { until, untilIs } from '../support/until.ts';
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const LIFETIME_DAYS = 3650;
 
 test('A renewed certificate is served by itself, also if a link has come to lead elsewhere', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { files, make } = await aPair();
   const { url, log } = await serveTls(opened, files);
   const before = await servedBy(url);
@@ -37,7 +37,7 @@ test('A renewed certificate is served by itself, also if a link has come to lead
 });
 
 test('A new certificate without its key is logged once and not taken before the key is there', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { files, make } = await aPair();
   const { url, log } = await serveTls(opened, files);
   const before = await servedBy(url);
@@ -58,7 +58,7 @@ test('The end of the certificate is a metric, and logged at the start if it is n
     [10.5 * DAY_MS, 'expires in 10 days'],
     [30 * DAY_MS, null],
   ] as const) {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const endsMs = Math.floor((Date.now() + leftMs) / 1_000) * 1_000;
     const { files } = await aPair(endsMs - LIFETIME_DAYS * DAY_MS);
     const { log, metricsUrl } = await serveTls(opened, files);
@@ -118,7 +118,7 @@ test('A stop ends the order of a certificate before the port is closed, by which
 });
 
 test('Renewed credentials are in use by themselves, and the pushes that are out end as they began', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const log: string[] = [];
   const { sandbox, env, team } = await startTestServer(opened, { log: (line) => log.push(line) });
   await team.addDevice(sandbox, { platform: 'ios', behaviour: 'slow', parameter: 8_000 });
@@ -133,7 +133,7 @@ test('Renewed credentials are in use by themselves, and the pushes that are out 
 });
 
 test('A key file that is half written, or gone, is logged once, and the key from before goes on', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const log: string[] = [];
   const { sandbox, env, team } = await startTestServer(opened, { log: (line) => log.push(line) });
   await team.addDevice(sandbox, { platform: 'ios' });
@@ -163,7 +163,7 @@ async function aPair(nowMs = Date.now()) {
   return { files, make };
 }
 
-async function serveTls(opened: Opened, files: { readonly cert: string; readonly key: string }) {
+async function serveTls(opened: Resources, files: { readonly cert: string; readonly key: string }) {
   const log: string[] = [];
   const sandbox = opened.add(await aSandbox());
   const env = await serverEnv(sandbox, {

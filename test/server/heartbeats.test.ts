@@ -1,16 +1,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Heartbeat } from '../../src/store/calls.ts';
-import { Opened } from '../support/opened.ts';
 import { plainRequest } from '../support/plain-request.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('server: heartbeats');
 
 test('A ping that reports a failure is a push at once, and so is the one that brings it back', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server, sandbox, team } = await startTestServer(opened, { env: { PUSHCTL_METRICS_LISTEN: '127.0.0.1:0' } });
   await team.addDevice(sandbox, { platform: 'android' });
   const made = await team.store.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'backup' });

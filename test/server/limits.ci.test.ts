@@ -2,10 +2,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestServers } from '../support/cluster-servers.ts';
 import { fetchReply } from '../support/http.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 
 test('a key may post, and an address test, as often at two servers together as at one', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const env = { PUSHCTL_LIMITS_BURST_PER_MINUTE: '10', PUSHCTL_LIMITS_CONNECTION_PER_MINUTE: '4' };
   const { servers, team } = await startTestServers(opened, { env });
   const at = (n: number) => (servers[n % servers.length] ?? servers[0])?.server.url ?? '';

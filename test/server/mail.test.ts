@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import { createTransport } from 'nodemailer';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { aPair } from '../support/tls-pair.ts';
 import { untilIs } from '../support/until.ts';
@@ -30,7 +30,7 @@ async function fingerprintAt(port: number, ca: string): Promise<string> {
 }
 
 test('a mail becomes a push, and a stop closes the port', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const lines: string[] = [];
   const { server, sandbox, team } = await startTestServer(opened, {
     env: { PUSHCTL_SENDERS_SMTP_LISTEN: '127.0.0.1:0' },
@@ -49,7 +49,7 @@ test('a mail becomes a push, and a stop closes the port', async () => {
 });
 
 test('with a port for implicit TLS alone, mail is taken there, a reload renews its certificate, and a stop closes it', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { ca, files, make, put } = await aPair();
   const lines: string[] = [];
   const env = {
@@ -74,13 +74,13 @@ test('with a port for implicit TLS alone, mail is taken there, a reload renews i
 });
 
 test('without the settings no port is opened', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server } = await startTestServer(opened);
   assert.equal([server.mailPort, server.mailTlsPort], [null, null]);
 });
 
 test('a port that is taken is named with its setting, and the server ends whole', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const free = '127.0.0.1:0';
   const env = { PUSHCTL_SENDERS_SMTP_LISTEN: free, PUSHCTL_METRICS_LISTEN: free };
   const { server } = await startTestServer(opened, { env });

@@ -1,11 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 
 test('A server over PostgreSQL measures its commits, and counts the servers that share the database', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const env = { PUSHCTL_METRICS_LISTEN: '127.0.0.1:0', PUSHCTL_STORE_URL: await temporarySchema() };
   const { server, team } = await startTestServer(opened, { env });
   assert.is((await team.post()).status, 202);

@@ -8,8 +8,8 @@ import type { MetricSources } from '../../src/server/gauges.ts';
 import { Metrics } from '../../src/server/metrics.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { ADA } from '../support/cast.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
 import { signIn } from '../support/sign-in.ts';
 import { openStream } from '../support/stream.ts';
@@ -19,7 +19,7 @@ const test = suite('metrics');
 const ON = { PUSHCTL_METRICS_LISTEN: '127.0.0.1:0' };
 
 test('Prometheus gets the counters, histograms and gauges of a server that has sent something', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server, sandbox, team } = await startTestServer(opened, { env: ON });
   await team.addDevice(sandbox, { platform: 'android' });
   const { body } = await team.post({ url: 'https://example.com/secret' });
@@ -57,7 +57,7 @@ test('Prometheus gets the counters, histograms and gauges of a server that has s
 });
 
 test('Each metric that the alert rules and the dashboard read is one of the server', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server } = await startTestServer(opened, { env: ON });
   const text = await (await fetch(String(server.metricsUrl))).text();
   const names = new Set<string>();
@@ -73,7 +73,7 @@ test('Each metric that the alert rules and the dashboard read is one of the serv
 });
 
 test('Every name keeps to the conventions: its prefix, its unit at the end, its help', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server } = await startTestServer(opened, { env: ON });
   const text = await (await fetch(String(server.metricsUrl))).text();
   const own = [...text.matchAll(/^# HELP (pushctl_\w+) (.+)$/gm)].map(([, name]) => name ?? '');
@@ -85,7 +85,7 @@ test('Every name keeps to the conventions: its prefix, its unit at the end, its 
 });
 
 test('However many gauges report it, the queue is counted once a scrape', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   let counted = 0;
   const { url } = await gauges(opened, {
     async queueDepth() {
@@ -103,7 +103,7 @@ test('However many gauges report it, the queue is counted once a scrape', async 
 });
 
 test('While the database cannot be asked, the metrics show what the server itself knows', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const gone = () => Promise.reject(new StoreUnavailable('the connection to the database is lost'));
   const { url } = await gauges(opened, { queueDepth: gone, queueAge: gone, listRoutes: gone });
   const answer = await fetch(url);
@@ -121,7 +121,7 @@ test('While the database cannot be asked, the metrics show what the server itsel
 });
 
 test('Maintenance windows that are on are counted, and planned ones are not', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server, team } = await startTestServer(opened, { env: ON });
   const window = { workspace: 'acme', slug: 'alerts', for: 3_600 } as const;
   for (let nth = 0; nth < 7; nth += 1) granted(await team.store.createMaintenance({ ...window, only: `k${nth}` }));
@@ -133,7 +133,7 @@ test('Maintenance windows that are on are counted, and planned ones are not', as
 });
 
 test('Streams are counted for as long as they are open', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server, team } = await startTestServer(opened, { env: ON });
   const isTold = async (count: number): Promise<boolean> => {
     const text = await (await fetch(String(server.metricsUrl))).text();
@@ -148,19 +148,19 @@ test('Streams are counted for as long as they are open', async () => {
 });
 
 test('Without a listener in the configuration there is none', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server } = await startTestServer(opened);
   assert.is(server.metricsUrl, null);
 });
 
 test('Metrics without a value are left out, and are not 0', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { url } = await gauges(opened, {});
   assert.not.match(await (await fetch(url)).text(), /^pushctl_(?:certificate_expiry|last_backup)_timestamp_seconds/m);
 });
 
 test('A taken port is a problem that says so, and nothing stays open', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const first = await startTestServer(opened, { env: ON });
   const { port } = new URL(String(first.server.metricsUrl));
   const env = await serverEnv(first.sandbox, { PUSHCTL_METRICS_LISTEN: `127.0.0.1:${port}` });
@@ -175,7 +175,7 @@ test('A taken port is a problem that says so, and nothing stays open', async () 
 test.run();
 
 /** Those of a server that has sent nothing yet. */
-async function gauges(opened: Opened, store: Partial<MetricSources['store']>) {
+async function gauges(opened: Resources, store: Partial<MetricSources['store']>) {
   const metrics = new Metrics();
   const quarantined = [{ reason: 'BadDeviceToken', devices: 5, accepted_before: 0, since: '' }];
   const countAlerts = async () => ({ open: 2, oldest_opened_at: '2026-11-21T09:30:00.123+00:00' });

@@ -4,7 +4,7 @@ import type { Push } from '../../src/sandbox/journal.ts';
 import { aMember, ask, register, signIn } from '../support/app-client.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import type { Reply } from '../support/http.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { settled, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -18,7 +18,7 @@ function publicIdOf({ body }: Reply): string {
 }
 
 test('a new team does everything over HTTP with nothing but a pairing code', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const scene = await startTestServer(opened);
   const { server, sandbox, team } = scene;
   const ada = await signIn(scene, ADA);
@@ -57,7 +57,7 @@ test('a new team does everything over HTTP with nothing but a pairing code', asy
 });
 
 test('a push that is tried again and again is withdrawn when its device moves to another user', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const scene = await startTestServer(opened);
   const { sandbox, team } = scene;
   const ada = await signIn(scene, ADA);

@@ -9,7 +9,7 @@ import { serveReaders } from '../../src/server/readers.ts';
 import { clientOver } from '../../src/store/client.ts';
 import { connectSocket } from '../../src/store/transports/socket-client.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { until, untilIs } from '../support/until.ts';
 
 const test = suite('the memory of readers');
@@ -19,7 +19,7 @@ const PAGE = 'x'.repeat(MIB);
 const HELLO = `${JSON.stringify({ hello: { version } })}\n`;
 
 /** Readers whose every list has 1 MiB. */
-async function withReaders(opened: Opened, totalBytes: number, idleMs?: number) {
+async function withReaders(opened: Resources, totalBytes: number, idleMs?: number) {
   const path = join(temporaryFolder(), 'readers.sock');
   const bodies = new BodyBudget(totalBytes, new ProvenClients());
   const store = clientOver({ ask: async () => ({ kind: 'answer', answer: PAGE }), close: async () => {} });
@@ -27,7 +27,7 @@ async function withReaders(opened: Opened, totalBytes: number, idleMs?: number) 
   return { path, bodies };
 }
 
-async function open(opened: Opened, path: string): Promise<Socket> {
+async function open(opened: Resources, path: string): Promise<Socket> {
   const socket = connect(path);
   opened.onEnd(() => void socket.destroy());
   socket.on('error', () => {});
@@ -36,7 +36,7 @@ async function open(opened: Opened, path: string): Promise<Socket> {
 }
 
 test('Responses that no one reads count against the memory for bodies, and the fullest give way', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { path, bodies } = await withReaders(opened, 8 * MIB);
   const call = `${JSON.stringify({ id: 1, call: 'listEvents', args: { workspace: 'acme', limit: 1 } })}\n`;
   let most = 0;
@@ -55,7 +55,7 @@ test('Responses that no one reads count against the memory for bodies, and the f
 });
 
 test('A reader without memory for its response is told so', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { path } = await withReaders(opened, MIB);
   const reader = await connectSocket({ path, version });
   const failed = await reader?.listEvents({ workspace: 'acme', limit: 1 }).catch(({ message }: Error) => message);
@@ -63,7 +63,7 @@ test('A reader without memory for its response is told so', async () => {
 });
 
 test('A call that does not end counts as it comes', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { path, bodies } = await withReaders(opened, 8 * MIB);
   const socket = await open(opened, path);
   socket.write(`${HELLO}${'x'.repeat(50_000)}`);
@@ -73,7 +73,7 @@ test('A call that does not end counts as it comes', async () => {
 });
 
 test('A connection on which nothing moves ends', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { path } = await withReaders(opened, 8 * MIB, 100);
   const socket = await open(opened, path);
   socket.resume();

@@ -8,8 +8,8 @@ import { CALL_NAMES, type CallName } from '../../src/store/calls.ts';
 import { connectSocket, openItemStream } from '../../src/store/transports/socket-client.ts';
 import { Cli, type CliOptions, type CliResult } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { problemIn } from '../support/problem.ts';
+import { Resources } from '../support/resources.ts';
 import { type Env, startTestServer } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
 import { until } from '../support/until.ts';
@@ -21,14 +21,14 @@ const [READER, GROUP, STRANGER] = [64_001, 64_002, 64_003];
 const test = suite('server: readers');
 
 /** A server with a socket for reading, in a folder that its group may enter. */
-async function withReaders(opened: Opened) {
+async function withReaders(opened: Resources) {
   const path = join(temporaryFolder(), 'readers.sock');
   const started = await startTestServer(opened, { env: { PUSHCTL_READ_SOCKET: path } });
   return { ...started, path };
 }
 
 test('The socket for reading takes five calls, and every other is refused by its name and changes nothing', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { path, team } = await withReaders(opened);
   assert.is(statSync(path).mode & 0o777, 0o660);
   const before = await team.store.listAudit({ limit: 500 });
@@ -53,7 +53,7 @@ test('The socket for reading takes five calls, and every other is refused by its
 });
 
 test('However many events are asked for there, no more than a page of them comes', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { path, team } = await withReaders(opened);
   const posted = Array.from({ length: 510 }, () => team.post());
   await Promise.all(posted);
@@ -66,7 +66,7 @@ test('However many events are asked for there, no more than a page of them comes
 });
 
 test('Neither a file nor the socket of another server makes way for it', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { path } = await withReaders(opened);
   const file = join(temporaryFolder(), 'mine');
   writeFileSync(file, 'mine');
@@ -113,7 +113,7 @@ const obstacle = (): string | null => {
 skipWhere(obstacle(), test)(
   'Of other users, only members of the group read status, statistics, events and outcomes, and nothing more',
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const { path, team, env, sandbox } = await withReaders(opened);
     const folder = join(path, '..');
     chownSync(folder, 0, GROUP);

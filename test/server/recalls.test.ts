@@ -6,8 +6,8 @@ import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { aMember, type Client, register, signIn } from '../support/app-client.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
 import { plainRequest } from '../support/plain-request.ts';
+import { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { settled, startTestServer, type TestServer } from '../support/server.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -53,7 +53,7 @@ const ENDS: Readonly<Record<string, (scene: Scene, person: Person) => Promise<un
 };
 
 test('nothing that a thread holds goes to a device that has lost its right, and all others get theirs', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const scene = await aScene(opened);
   const { sandbox, team } = scene;
   const leaving = new Map<string, Person>();
@@ -80,7 +80,7 @@ test('nothing that a thread holds goes to a device that has lost its right, and 
 });
 
 test('nothing that a thread holds of an event that is cancelled goes out', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const scene = await aScene(opened);
   const { sandbox, team } = scene;
   await aPerson(scene, 'stays');
@@ -94,7 +94,7 @@ test('nothing that a thread holds of an event that is cancelled goes out', async
 });
 
 test('pushes that a thread holds for a suspended workspace go out once the workspace is active again', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const scene = await aScene(opened);
   const { sandbox, team } = scene;
   await aPerson(scene, 'stays');
@@ -111,7 +111,7 @@ test('pushes that a thread holds for a suspended workspace go out once the works
 
 test.run();
 
-async function aScene(opened: Opened): Promise<Scene> {
+async function aScene(opened: Resources): Promise<Scene> {
   const proxies: TcpProxy[] = [];
   const started = await startTestServer(opened, {
     // Nothing of this ends by a deadline, on the busiest machine.

@@ -16,7 +16,7 @@ import { systemClock } from '../../src/process/clock.ts';
 import { ask, post } from '../../src/providers/https.ts';
 import { postMessage } from '../../src/server/webhooks/post.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { aReceiver } from '../support/webhook-receiver.ts';
 
 const test = suite('answers that lead elsewhere');
@@ -28,7 +28,7 @@ for (const status of STATUSES) {
   const lead = (response: ServerResponse) => response.writeHead(status, { location: ELSEWHERE }).end('{}');
 
   test(`A ${status} is the answer to a webhook, a push, a question to a provider and an order of a certificate`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const receiver = opened.add(await aReceiver());
     receiver.answer = lead;
     const { url, ca } = receiver;
@@ -59,7 +59,7 @@ for (const status of STATUSES) {
   });
 
   test(`A ${status} takes neither an event with its API key elsewhere nor the secret and code of a sign-in`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(request.url ?? '');

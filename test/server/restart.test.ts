@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { openLocalStore } from '../../src/store/transports/socket-or-in-process.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { serveHere, startTestServer } from '../support/server.ts';
 import { someSettings } from '../support/store.ts';
 import { until, untilIs } from '../support/until.ts';
@@ -13,7 +13,7 @@ import { linesOf } from '../support/world.ts';
 
 /** The provider is away when the old server stops, so everything is still in the queue. */
 test('Pushes that wait when a server stops are sent by the next one, each once', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const first = await startTestServer(opened, { env: { PUSHCTL_DELIVERY_STOP_TIMEOUT: '0ms' } });
   const { sandbox, team, env } = first;
   for (let n = 0; n < 3; n += 1) await team.addDevice(sandbox, { platform: 'android' });
@@ -37,7 +37,7 @@ test('Pushes that wait when a server stops are sent by the next one, each once',
 
 /** Work that a command began while no server ran, and did not finish. */
 test('An import that was decided, and what deletions left behind, are finished by the next server', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server, team, env } = await startTestServer(opened);
   const dataDir = String(env.PUSHCTL_DATA_DIR);
   granted(await team.store.createChannel({ workspace: 'acme', slug: 'old' }));

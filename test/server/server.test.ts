@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { settled, startTestServer } from '../support/server.ts';
 
 const server = suite('server');
 
 server('a posted event reaches a device on each route', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { sandbox, team } = await startTestServer(opened);
   const tokens = await Promise.all([
     team.addDevice(sandbox, { platform: 'ios' }),
@@ -23,7 +23,7 @@ server('a posted event reaches a device on each route', async () => {
 });
 
 server('a running server is alive, and a stopped one is not', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { server } = await startTestServer(opened);
   assert.ok(await server.isAlive());
   await server.stop();

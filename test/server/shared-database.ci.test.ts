@@ -7,15 +7,15 @@ import { signIn } from '../support/app-client.ts';
 import { ADA } from '../support/cast.ts';
 import { startTestServers } from '../support/cluster-servers.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { Opened } from '../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { serveHere, settled } from '../support/server.ts';
 import { openStream } from '../support/stream.ts';
 import { until, untilIs } from '../support/until.ts';
 
 test('While the database is gone nothing is accepted, the server lives and says so once, and then it goes on by itself', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const proxy = opened.add(await startDatabaseProxy(await clusterFolder()));
   const options = new URL(await temporarySchema()).searchParams.get('options') ?? '';
   const log: string[] = [];
@@ -49,7 +49,7 @@ test('While the database is gone nothing is accepted, the server lives and says 
 });
 
 test('Open apps are notified of what a command changes, and the links of an event that it cancels are dropped', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { servers, team, sandbox } = await startTestServers(opened, {
     count: 1,
     env: { PUSHCTL_METRICS_LISTEN: '127.0.0.1:0' },
@@ -75,7 +75,7 @@ test('Open apps are notified of what a command changes, and the links of an even
 });
 
 test('Two servers with one data folder are a problem that says so', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { servers } = await startTestServers(opened, { count: 1 });
   const error = await serveHere(opened, servers[0]?.env ?? {}).catch((thrown: unknown) => thrown);
   assert.instance(error, OperatorProblem);

@@ -1,15 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestServers } from '../support/cluster-servers.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { untilIs } from '../support/until.ts';
 import { valuesOf } from '../support/values-of.ts';
 
 const test = suite('server: heartbeats of several servers');
 
 test('Any of the servers that share a database takes the pings of a heartbeat, also the first ping', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { servers, sandbox, team } = await startTestServers(opened);
   await team.addDevice(sandbox, { platform: 'android' });
   const named = { workspace: 'acme', slug: 'backup' };

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { type Finding, fail } from '../../src/process/finding.ts';
 import type { ServerFindings } from '../../src/server/findings.ts';
 import { SignOfLife, type SignOfLifeOptions } from '../../src/server/sign-of-life.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 import { until } from '../support/until.ts';
@@ -14,14 +14,14 @@ import { until } from '../support/until.ts';
 const test = suite('sign of life');
 
 test('A server requests the address of its watchdog as soon as it serves', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const monitor = await aMonitor(opened);
   await startTestServer(opened, { env: { PUSHCTL_WATCHDOG_URL: monitor.url } });
   await until('the sign of life', () => monitor.asked() > 0 || monitor.asked());
 });
 
 test('It reports as often as it is to, but not while it takes no events', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const monitor = await aMonitor(opened);
   const { next, ended } = reporting(monitor.url);
   await next(fail('server', 'takes no events', 'see the log'));
@@ -33,7 +33,7 @@ test('It reports as often as it is to, but not while it takes no events', async 
 });
 
 test('The reason why a monitor cannot take it is logged once, with only the host of the address', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const monitor = await aMonitor(opened);
   const { next, ended, lines } = reporting(monitor.url);
   for (const status of [404, 404, 200]) {
@@ -49,7 +49,7 @@ test('The reason why a monitor cannot take it is logged once, with only the host
 });
 
 test('A redirect is logged as a fault, and its target is not requested', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const [monitor, other] = [await aMonitor(opened), await aMonitor(opened)];
   monitor.answer(302, { Location: other.url });
   const { ended, lines } = reporting(monitor.url);
@@ -59,7 +59,7 @@ test('A redirect is logged as a fault, and its target is not requested', async (
 });
 
 test('A monitor that does not answer in time is one that does not take it', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   opened.onEnd(async () => void silent.close().closeAllConnections());
@@ -116,7 +116,7 @@ function reporting(url: string, deps: Partial<SignOfLifeOptions & ServerFindings
   return { life, lines, next, ended };
 }
 
-async function aMonitor(opened: Opened) {
+async function aMonitor(opened: Resources) {
   let asked = 0;
   let head: [status: number, headers?: OutgoingHttpHeaders] = [200];
   const server = createServer((_, response) => {

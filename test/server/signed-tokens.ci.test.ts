@@ -2,11 +2,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Cli } from '../support/cli.ts';
 import { startTestServers } from '../support/cluster-servers.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { settled } from '../support/server.ts';
 
 test('Three nodes and doctor send with one token of each key, to Apple and to push services', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { servers, sandbox, team } = await startTestServers(opened, { count: 3 });
   await team.addDevice(sandbox, { platform: 'ios' });
   await team.addDevice(sandbox, { platform: 'web', service: 'webpush_mozilla' });

@@ -4,11 +4,11 @@ import { databasePath } from '../../src/store/data-folder.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { Cli } from '../support/cli.ts';
 import { freePort } from '../support/free-port.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { serveHere, settled, startTestServer } from '../support/server.ts';
 
 test('Doctor, every thread and route, and the next server after a restart send with the token that was signed first', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const listen = `127.0.0.1:${await freePort()}`;
   const set = { PUSHCTL_LISTEN: listen, PUSHCTL_DELIVERY_THREADS: '3' };
   const { server, sandbox, team, env } = await startTestServer(opened, { env: set });

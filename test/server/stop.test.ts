@@ -3,15 +3,15 @@ import * as assert from 'uvu/assert';
 import { packageVersion } from '../../src/process/package.ts';
 import { socketPath } from '../../src/store/data-folder.ts';
 import { openItemStream } from '../../src/store/transports/socket-client.ts';
-import { Opened } from '../support/opened.ts';
 import { firstBytes, openRaw } from '../support/raw.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 const INFO = 30;
 
-test('A clean stop logs nothing to look into, even with open requests, watchers, and pushes that are never answered', async () => {
-  await using opened = new Opened();
+test('A clean stop logs no problem despite open requests, watchers and unanswered pushes', async () => {
+  await using opened = new Resources();
   const lines: string[] = [];
   const { server, sandbox, team, env } = await startTestServer(opened, {
     env: { PUSHCTL_DELIVERY_STOP_TIMEOUT: '200ms' },

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA } from '../support/cast.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { signIn } from '../support/sign-in.ts';
 import { type OpenStream, openStream } from '../support/stream.ts';
@@ -12,7 +12,7 @@ async function owner({ server, team }: TestServer): Promise<OpenStream> {
 }
 
 test('a client that loads an event again whenever its stream says so sees the results of its pushes', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const scene = await startTestServer(opened);
   const { team, sandbox } = scene;
   await team.addDevice(sandbox, { platform: 'android' });
@@ -28,7 +28,7 @@ test('a client that loads an event again whenever its stream says so sees the re
 });
 
 test('a device that its provider no longer knows is inactive on the stream of its owner', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const scene = await startTestServer(opened);
   const { team, sandbox } = scene;
   await team.addDevice(sandbox, { platform: 'android' });
@@ -40,7 +40,7 @@ test('a device that its provider no longer knows is inactive on the stream of it
 });
 
 test('a stop ends the streams before anything else, and does not wait for their clients', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const scene = await startTestServer(opened);
   const stream = await owner(scene);
   await stream.hears('everything', null);

@@ -2,12 +2,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connectionsTo } from '../../src/store/postgres/connections.ts';
 import { startTestServers } from '../support/cluster-servers.ts';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
+import { Resources } from '../support/resources.ts';
 import { until } from '../support/until.ts';
 
 test('While the counts of the queue cannot be kept short the server logs it once, and reports it as a finding', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const url = await temporarySchema();
   const log: string[] = [];
   const { servers, team, sandbox } = await startTestServers(opened, {

@@ -5,9 +5,9 @@ import * as assert from 'uvu/assert';
 import { DEFAULT_KINDS } from '../../src/contract/webhooks.ts';
 import { serverProcess } from '../crash/server-process.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, type Env, serverEnv } from '../support/server.ts';
 import { until, untilIs } from '../support/until.ts';
@@ -20,7 +20,7 @@ const MANY = 100;
 const BUSY_MS = 60_000;
 
 test('A server that is killed after a commit and before its message was taken sends it after the next start', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const receiver = opened.add(await aReceiver());
   const env = await envFor(opened, receiver);
   const first = serverProcess(opened, env);
@@ -42,7 +42,7 @@ test('A server that is killed after a commit and before its message was taken se
 });
 
 test('Two servers over PostgreSQL deliver each message once, and the other delivers what a killed server has taken', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const receiver = opened.add(await aReceiver());
   const common = await envFor(opened, receiver, { PUSHCTL_STORE_URL: await temporarySchema() });
   const node = (name: string): Env => ({ ...common, PUSHCTL_DATA_DIR: temporaryFolder(), PUSHCTL_STORE_NODE: name });
@@ -73,7 +73,7 @@ test.run();
 
 type Team = Awaited<ReturnType<typeof aTeam>>;
 
-async function envFor(opened: Opened, receiver: Receiver, more: Env = {}): Promise<Env> {
+async function envFor(opened: Resources, receiver: Receiver, more: Env = {}): Promise<Env> {
   const caFile = join(temporaryFolder(), 'ca.pem');
   writeFileSync(caFile, receiver.ca);
   const sandbox = opened.add(await aSandbox());

@@ -4,8 +4,8 @@ import type { WebPushRoute } from '../../src/contract/push-services.ts';
 import { PROVIDERS } from '../../src/push.ts';
 import { Cli } from '../support/cli.ts';
 import { FirefoxClient } from '../support/firefox-client.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import type { TokenRequest } from '../support/sandbox/tokens.ts';
 import { aTeam, serveHere, settled, startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -24,7 +24,7 @@ async function statusOf({ team }: TestServer, id: string): Promise<string | unde
 }
 
 test('an event reaches a browser of every push service, each signed for with the one key', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const server = await startTestServer(opened);
   const browsers = await Promise.all(ROUTES.map((service) => aBrowser(server, { service })));
   const { body } = await server.team.post({ title: 'Disk full', description: 'db-1 has 2 GB left' });
@@ -39,7 +39,7 @@ test('an event reaches a browser of every push service, each signed for with the
 });
 
 test('a push that its service keeps for less than was asked is shown so', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const server = await startTestServer(opened);
   await aBrowser(server, { service: 'webpush_mozilla' });
   server.sandbox.behave({
@@ -53,7 +53,7 @@ test('a push that its service keeps for less than was asked is shown so', async 
 });
 
 test('the key outlives a restart', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const before = await startTestServer(opened);
   const { token } = await aBrowser(before);
   await before.team.close();
@@ -67,7 +67,7 @@ test('the key outlives a restart', async () => {
 });
 
 test('a final answer of a push service ends a browser, and a temporary one does not', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const server = await startTestServer(opened);
   const gone = await aBrowser(server, { behaviour: 'unregistered' });
   // Mozilla asks to wait two minutes.
@@ -81,7 +81,7 @@ test('a final answer of a push service ends a browser, and a temporary one does 
 });
 
 test('a push service that cannot be reached pauses its own route, and ends no browser', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const server = await startTestServer(opened);
   const [away, there] = [
     await aBrowser(server, { service: 'webpush_apple' }),
@@ -97,7 +97,7 @@ test('a push service that cannot be reached pauses its own route, and ends no br
 });
 
 test('a browser that was away gets what was posted in between, and one that unsubscribed ends its device', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { sandbox, team } = await startTestServer(opened);
   const firefox = opened.add(new FirefoxClient(String(sandbox.webpush.firefox.preferences['dom.push.serverURL'])));
   await firefox.connect();
@@ -118,7 +118,7 @@ test('a browser that was away gets what was posted in between, and one that unsu
 });
 
 test('without a contact Web Push is off, and the log says so', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
   await startTestServer(opened, {

@@ -239,7 +239,7 @@ it('a deleted channel is gone at once, with all that was posted to it, however m
   assert.equal(await claimed(world), []);
 });
 
-it('nothing answers for the events of a deleted channel, however many there are, and their idempotency keys are free', async (world) => {
+it('no event of a deleted channel can be found, and their idempotency keys are free', async (world) => {
   const { event } = await world.accept({ idempotencyKey: 'once' });
   await acceptMany(world);
   granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));

@@ -188,7 +188,7 @@ test('a scheduled event is there after a crash', async (engine) => {
   assert.is((await claim(after, { atMs: AT_MS })).length, 1);
 });
 
-test('it is taken back before its time, once, and nothing of it is sent', async (engine) => {
+test('it is withdrawn once before its time, and nothing of it is sent', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await world.post({ ...LATER, idempotencyKey: 'once' });
   const cancelled = granted(await world.calls.cancelEvent({ publicId, wallMs: NOW_MS + 5 }));

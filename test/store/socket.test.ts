@@ -14,8 +14,8 @@ import { openLocalStore, openStore } from '../../src/store/transports/socket-or-
 import { serveSocket } from '../../src/store/transports/socket-server.ts';
 import { ADA } from '../support/cast.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import { someSettings } from '../support/store.ts';
 import { aDevice } from '../support/workspace.ts';
 
@@ -29,7 +29,7 @@ interface Served {
 
 /** A running server's store and socket. `store` stands in for the store of the folder. */
 async function withServer(use: (served: Served) => Promise<void>, store?: StoreClient): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = temporaryFolder();
   const path = join(dataDir, 'pushctl.sock');
   const served = opened.add(store ?? openLocalStore({ dataDir, settings: someSettings() }));
@@ -149,7 +149,7 @@ test('a call for the server alone is not carried', () =>
   }));
 
 test('arguments that are no object are refused, and a call that fails shows no stack to its caller, but to the server', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const path = join(temporaryFolder(), 'pushctl.sock');
   const broken = clientOver({
     ask: async () => ({ kind: 'bug', message: 'TypeError: x is not iterable\n    at handler (file.ts:1:2)' }),
@@ -217,7 +217,7 @@ test('a frame without end is hung up on', () =>
   }));
 
 test('without a server the store is opened here, also beside the socket file of a dead one', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = temporaryFolder();
   writeFileSync(join(dataDir, 'pushctl.sock'), '');
   const store = opened.add(await openStore({ dataDir, settings: someSettings(), version, canCreate: true }));
@@ -238,7 +238,7 @@ test('a command waits for another one that has the data folder, but not for ever
 });
 
 test('a server that accepts but says nothing of use is a problem, at once or after ten seconds', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   for (const hears of [(socket: Socket) => void socket.end(), () => mock.timers.tick(10_000)]) {
     const path = join(temporaryFolder(), 'pushctl.sock');
     const mute = createServer((socket) => socket.once('data', () => hears(socket))).listen(path);

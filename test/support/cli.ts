@@ -13,7 +13,7 @@ import type { StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/transports/socket-or-in-process.ts';
 import { putNewDatabase } from './data-folder.ts';
 import { temporaryFolder } from './folder.ts';
-import type { Opened } from './opened.ts';
+import type { Resources } from './resources.ts';
 import { someSettings } from './store.ts';
 import { until } from './until.ts';
 import { aWorkspace, type WorkspaceOptions } from './workspace.ts';
@@ -76,7 +76,7 @@ export class Cli {
   }
 
   /** Starts what stays up. */
-  start(opened: Opened, args: readonly string[], env?: Readonly<Record<string, string>>): RunningCli {
+  start(opened: Resources, args: readonly string[], env?: Readonly<Record<string, string>>): RunningCli {
     const running = new RunningCli(this.spawn(args, env));
     opened.onEnd(() => running.stop('SIGKILL'));
     return running;

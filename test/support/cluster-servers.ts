@@ -1,6 +1,6 @@
 import { temporaryFolder } from './folder.ts';
-import type { Opened } from './opened.ts';
 import { temporarySchema } from './postgres.ts';
+import type { Resources } from './resources.ts';
 import { aSandbox } from './sandbox.ts';
 import { aTeam, type Env, serveHere, serverEnv, type Team, type TestServer } from './server.ts';
 
@@ -19,7 +19,7 @@ export interface TestServersOptions {
 }
 
 /** Whole servers in this process, as several machines would run them. */
-export async function startTestServers(opened: Opened, options: TestServersOptions = {}): Promise<TestServers> {
+export async function startTestServers(opened: Resources, options: TestServersOptions = {}): Promise<TestServers> {
   const { url = await temporarySchema(), count = 2, env, log } = options;
   const sandbox = opened.add(await aSandbox());
   const common = await serverEnv(sandbox, { PUSHCTL_STORE_URL: url, ...env });

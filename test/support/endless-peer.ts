@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { makeServerCertificate } from '../../src/sandbox/certificates.ts';
-import type { Opened } from './opened.ts';
+import type { Resources } from './resources.ts';
 import { sandboxAuthority } from './sandbox.ts';
 
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -47,7 +47,7 @@ export interface EndlessPeer {
 }
 
 /** Answers everything without end, by HTTPS or HTTP. */
-export async function anEndlessPeer(opened: Opened, scheme: 'http' | 'https' = 'https'): Promise<EndlessPeer> {
+export async function anEndlessPeer(opened: Resources, scheme: 'http' | 'https' = 'https'): Promise<EndlessPeer> {
   const authority = await sandboxAuthority();
   const answering = new Set<Socket>();
   let sentBytes = 0;

@@ -3,8 +3,8 @@ import { UNPROVEN } from '../../src/delivery/route-relay.ts';
 import type { Push } from '../../src/sandbox/journal.ts';
 import type { DeliveryLine } from '../../src/store/calls.ts';
 import { eventIdOf, replacesItsCopies } from '../crash/arrivals.ts';
-import { Opened } from './opened.ts';
 import { granted } from './refusals.ts';
+import { Resources } from './resources.ts';
 import type { TestAnswer } from './sandbox/answers.ts';
 import type { Outage } from './sandbox/outages.ts';
 import type { TokenRequest } from './sandbox/tokens.ts';
@@ -50,7 +50,7 @@ export async function withServer(
   test: (server: FaultTest) => Promise<void>,
   options: Pick<TestServerOptions, 'env' | 'pool' | 'sandbox'> = {},
 ): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const log: Record<string, unknown>[] = [];
   const started = await startTestServer(opened, { ...options, log: (line) => log.push(JSON.parse(line)) });
   const { sandbox, team } = started;

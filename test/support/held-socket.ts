@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Opened } from './opened.ts';
+import type { Resources } from './resources.ts';
 
 export const HELD_SERVER = fileURLToPath(new URL('held-server.js', import.meta.url));
 /** Plays systemd's part: the process that listens has its own number, which it keeps over each `exec`. */
@@ -32,7 +32,7 @@ export function withDescriptors(command: readonly string[], names: string, env: 
 
 /** Holds a socket like systemd and runs a command on it again each time that it ends. Answers the socket's port. */
 export async function holdFor(
-  opened: Opened,
+  opened: Resources,
   command: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<number> {

@@ -22,7 +22,7 @@ import type { ServingStore } from '../../src/store/serving-store.ts';
 import { sessionLife } from '../../src/store/settings.ts';
 import { dataFolder } from './data-folder.ts';
 import { checkAnswer, INSTALLATION } from './openapi.ts';
-import { Opened } from './opened.ts';
+import { Resources } from './resources.ts';
 import { storeHere } from './store-here.ts';
 import { DEADLINE_MS } from './until.ts';
 import { aWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts';
@@ -119,7 +119,7 @@ apiTest.run = () => test.run();
 
 /** Runs `use` with the real server over a new data folder, and ends both afterwards. */
 export async function withApi(use: Use, options: ApiOptions = {}): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = dataFolder();
   const real = opened.add(
     storeHere(dataDir, { sessions: sessionLife({ oidc: options.oidc ?? null }) }, options.storeClock),

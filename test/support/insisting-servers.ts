@@ -4,9 +4,9 @@ import { serverProcess } from '../crash/server-process.ts';
 import { ADA, BOB } from './cast.ts';
 import { temporaryFolder } from './folder.ts';
 import { fetchReply } from './http.ts';
-import type { Opened } from './opened.ts';
 import { temporarySchema } from './postgres.ts';
 import { granted } from './refusals.ts';
+import type { Resources } from './resources.ts';
 import type { Sandbox } from './sandbox/start.ts';
 import { aSandbox } from './sandbox.ts';
 import { aTeam, type Env, serverEnv, type Team } from './server.ts';
@@ -117,7 +117,7 @@ export async function assertThreeRounds(servers: Servers, { storm, next }: Round
   return betweenMs;
 }
 
-export async function startServers(opened: Opened, settings: Env, count: number): Promise<Servers> {
+export async function startServers(opened: Resources, settings: Env, count: number): Promise<Servers> {
   const sandbox = opened.add(await aSandbox());
   const common = await serverEnv(sandbox, settings);
   const servers: Server[] = [];

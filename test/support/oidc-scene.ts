@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { ADA } from './cast.ts';
 import { dataFolder } from './data-folder.ts';
 import { type Account, aProvider, oidcEnv, type TestProvider } from './oidc.ts';
-import { Opened } from './opened.ts';
+import { Resources } from './resources.ts';
 import { aTeam, type Env, serveHere, type TestServer } from './server.ts';
 import { WebWalker } from './web-walker.ts';
 
@@ -29,7 +29,7 @@ export const VERIFIED: Account = { email: ADA, email_verified: true };
 
 /** A server whose owner is Ada, and a provider that has an account of hers, `ada`. */
 export async function withOidc(use: (scene: OidcScene) => Promise<void>, env: Env = {}): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const provider = opened.add(await aProvider(CALLBACK));
   provider.accounts.set('ada', VERIFIED);
   const settings = {

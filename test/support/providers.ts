@@ -3,8 +3,8 @@ import type { PushClient } from '../../src/providers/client.ts';
 import { createClient } from '../../src/providers/clients.ts';
 import type { ProviderSettings } from '../../src/providers/table.ts';
 import { type Outcome, PROVIDERS, platformOf, type Route, type Target, type TokenKind } from '../../src/push.ts';
-import { Opened } from './opened.ts';
 import { aBatch, aTarget, type BatchOptions } from './pushes.ts';
+import { Resources } from './resources.ts';
 import type { BehaviourName } from './sandbox/behaviours.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/start.ts';
 import type { TokenRequest } from './sandbox/tokens.ts';
@@ -65,7 +65,7 @@ export async function withProvider(
     deadlineMs?: number;
   } = {},
 ): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox(options));
   const settings = { ...settingsOf(sandbox), ...options.settings?.(settingsOf(sandbox)) };
   const limits = { deadlineMs: options.deadlineMs ?? PATIENT_MS, inFlight: options.inFlight ?? 100 };

@@ -13,8 +13,8 @@ import type { WebPushSettings } from '../../src/providers/webpush/credentials.ts
 import type { Outcome, Target } from '../../src/push.ts';
 import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
 import { browserKeys } from './browser-keys.ts';
-import type { Opened } from './opened.ts';
 import { aBatch, aTarget, type BatchOptions } from './pushes.ts';
+import type { Resources } from './resources.ts';
 import { OUR_KEYS } from './web-push.ts';
 
 /** An endpoint of each push service, up to the part that makes it different from all others. */
@@ -49,7 +49,7 @@ export interface ScriptedService {
 }
 
 export async function scriptedService(
-  opened: Opened,
+  opened: Resources,
   route: WebPushRoute,
   { limits = {}, settings = {} }: { limits?: Partial<SendLimits>; settings?: Partial<WebPushSettings> } = {},
 ): Promise<ScriptedService> {

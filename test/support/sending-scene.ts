@@ -2,9 +2,9 @@ import { type OpenClaim, OpenClaims } from '../../src/delivery/open-claims.ts';
 import { systemClock } from '../../src/process/clock.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { ADA, BOB } from './cast.ts';
-import { Opened } from './opened.ts';
 import { temporarySchema } from './postgres.ts';
 import { aNode, PATIENT, type TestNode } from './postgres-nodes.ts';
+import { Resources } from './resources.ts';
 import { aWorkspace, type TestWorkspace, tokenOf, userIdOf } from './workspace.ts';
 
 export const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
@@ -33,7 +33,7 @@ export interface Sender extends TestNode {
 }
 
 export interface SendingScene extends TestWorkspace {
-  readonly opened: Opened;
+  readonly opened: Resources;
   readonly url: string;
   /** The node that makes changes. */
   readonly changing: TestNode;
@@ -42,7 +42,7 @@ export interface SendingScene extends TestWorkspace {
 
 /** Two nodes: changes are made at one, while the other sends. */
 export async function aSendingScene(): Promise<SendingScene & AsyncDisposable> {
-  const opened = new Opened();
+  const opened = new Resources();
   const url = await temporarySchema();
   const changing = await aNode({ url, node: 'changing', ...PATIENT });
   opened.add({ close: () => changing.store.close() });
@@ -63,7 +63,7 @@ export async function somethingOut(
   return { deviceId, publicId };
 }
 
-export async function aSender(opened: Opened, options: Parameters<typeof aNode>[0]): Promise<Sender> {
+export async function aSender(opened: Resources, options: Parameters<typeof aNode>[0]): Promise<Sender> {
   const node = await aNode(options);
   opened.add({ close: () => node.store.close() });
   const openClaims = new OpenClaims(systemClock());

@@ -11,8 +11,8 @@ import { connectSocket } from '../../src/store/transports/socket-client.ts';
 import { ADA } from './cast.ts';
 import { dataFolder } from './data-folder.ts';
 import { temporaryFolder } from './folder.ts';
-import type { Opened } from './opened.ts';
 import { plainRequest } from './plain-request.ts';
+import type { Resources } from './resources.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/start.ts';
 import type { TokenRequest } from './sandbox/tokens.ts';
 import { aSandbox } from './sandbox.ts';
@@ -57,7 +57,7 @@ export interface TestServerOptions {
 }
 
 /** The whole server in this process with a sandbox behind it, and a team to post for. */
-export async function startTestServer(opened: Opened, options: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer(opened: Resources, options: TestServerOptions = {}): Promise<TestServer> {
   const sandbox = opened.add(await aSandbox(options.sandbox));
   const env = await serverEnv(sandbox, typeof options.env === 'function' ? await options.env(sandbox) : options.env);
   const server = await serveHere(opened, env, options);
@@ -67,7 +67,7 @@ export async function startTestServer(opened: Opened, options: TestServerOptions
 
 /** A server of this environment in this process. */
 export async function serveHere(
-  opened: Opened,
+  opened: Resources,
   env: Env,
   { log, pool, webFolder }: Pick<TestServerOptions, 'log' | 'pool' | 'webFolder'> = {},
 ): Promise<RunningServer> {

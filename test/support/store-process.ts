@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Opened } from './opened.ts';
+import type { Resources } from './resources.ts';
 
 export interface StoreProcess {
   readonly pid: number;
@@ -14,7 +14,7 @@ export interface StoreProcess {
 /**
  * Another process with the store of `dataDir` open and the workspace `acknowledged` in it; with `uid`, as that user.
  */
-export async function storeProcess(opened: Opened, dataDir: string, uid?: number): Promise<StoreProcess> {
+export async function storeProcess(opened: Resources, dataDir: string, uid?: number): Promise<StoreProcess> {
   const module = fileURLToPath(new URL('./store-holder.js', import.meta.url));
   const child: ChildProcess = fork(module, [dataDir, ...(uid === undefined ? [] : [String(uid)])]);
   const gone = once(child, 'exit');

@@ -46,39 +46,37 @@ onAMachine(
     }),
 );
 
-onAMachine(
-  'A data folder that was moved is missed with the lines that give it back to the service, which then goes on',
-  () =>
-    withHost({}, async ({ machine, arrived, post }) => {
-      await machine.run('systemctl stop sandbox');
-      await post('accepted before');
-      await machine.run(`
+onAMachine('A moved data folder is reported as missing with the commands that return it to the working service', () =>
+  withHost({}, async ({ machine, arrived, post }) => {
+    await machine.run('systemctl stop sandbox');
+    await post('accepted before');
+    await machine.run(`
       systemctl stop pushctl
       cp -r /var/lib/pushctl /srv/pushctl
       sed -i '1i data_dir = "/srv/pushctl"' /etc/pushctl/pushctl.toml`);
-      const advice = 'pushctl config check || true';
-      assert.match(
-        await machine.run(advice),
-        /FAIL +data_dir: the unit of the service does not allow it to write to \/srv\/pushctl/,
-      );
-      assert.match(await machine.run(advice), 'systemctl edit pushctl');
-      assert.match(await machine.run(advice), 'ReadWritePaths="-/srv/pushctl"');
-      assert.match(
-        await machine.run('pushctl doctor || true'),
-        'the unit of the service does not allow it to write to /srv/pushctl',
-      );
-      // Runs the commands literally, but without an editor.
-      await machine.run(`
+    const advice = 'pushctl config check || true';
+    assert.match(
+      await machine.run(advice),
+      /FAIL +data_dir: the unit of the service does not allow it to write to \/srv\/pushctl/,
+    );
+    assert.match(await machine.run(advice), 'systemctl edit pushctl');
+    assert.match(await machine.run(advice), 'ReadWritePaths="-/srv/pushctl"');
+    assert.match(
+      await machine.run('pushctl doctor || true'),
+      'the unit of the service does not allow it to write to /srv/pushctl',
+    );
+    // Runs the commands literally, but without an editor.
+    await machine.run(`
       mkdir -p /etc/systemd/system/pushctl.service.d
       printf '[Service]\\nReadWritePaths="-/srv/pushctl"\\n' > /etc/systemd/system/pushctl.service.d/override.conf
       systemctl daemon-reload`);
-      assert.match(await machine.run(advice), /belongs to user 0, but .*\n.*chown -hR pushctl: \/srv\/pushctl/);
-      await machine.run('chown -hR pushctl: /srv/pushctl && pushctl config check && systemctl start pushctl sandbox');
-      await arrived('accepted before');
-      await machine.run('rm /etc/systemd/system/pushctl.service.d/override.conf && /opt/pushctl/bin/pushctl install');
-      assert.match(await machine.run('cat /etc/systemd/system/pushctl.service.d/data-dir.conf'), '/srv/pushctl');
-      await machine.run('pushctl config check && pushctl workspace list | grep -q acme');
-    }),
+    assert.match(await machine.run(advice), /belongs to user 0, but .*\n.*chown -hR pushctl: \/srv\/pushctl/);
+    await machine.run('chown -hR pushctl: /srv/pushctl && pushctl config check && systemctl start pushctl sandbox');
+    await arrived('accepted before');
+    await machine.run('rm /etc/systemd/system/pushctl.service.d/override.conf && /opt/pushctl/bin/pushctl install');
+    assert.match(await machine.run('cat /etc/systemd/system/pushctl.service.d/data-dir.conf'), '/srv/pushctl');
+    await machine.run('pushctl config check && pushctl workspace list | grep -q acme');
+  }),
 );
 
 onAMachine('A data folder that is not there, or on a way that is closed, is found before the service fails on it', () =>

@@ -143,29 +143,27 @@ withPackage(
     }),
 );
 
-withPackage(
-  'A removal keeps configuration and data for a later installation, which takes its place; a purge leaves nothing but the user',
-  () =>
-    onDebian(async (machine) => {
-      await machine.run('pushctl workspace create acme && test -e /run/pushctl && apt-get -qq remove pushctl');
-      await machine.run('! systemctl is-active pushctl');
-      assert.is(await machine.run('ls -d /usr/lib/pushctl /run/pushctl 2> /dev/null || true'), '');
-      await machine.run(`
+withPackage('A removal keeps configuration and data for a later installation; a purge leaves only the user', () =>
+  onDebian(async (machine) => {
+    await machine.run('pushctl workspace create acme && test -e /run/pushctl && apt-get -qq remove pushctl');
+    await machine.run('! systemctl is-active pushctl');
+    assert.is(await machine.run('ls -d /usr/lib/pushctl /run/pushctl 2> /dev/null || true'), '');
+    await machine.run(`
       mv /var/lib/pushctl /srv/pushctl && echo 'data_dir = "/srv/pushctl"' >> /etc/pushctl/pushctl.toml
       /opt/pushctl/bin/pushctl install && echo "# mine" >> /etc/pushctl/pushctl.toml`);
-      assert.is(await machine.run(FRAGMENT), '/etc/systemd/system/pushctl.service');
-      await machine.run(INSTALL);
-      assert.match(await machine.run(FRAGMENT), /^(\/usr)?\/lib\/systemd\/system\/pushctl\.service$/);
-      assert.is(await machine.run('systemctl is-active pushctl && systemctl is-enabled pushctl'), 'active\nenabled');
-      assert.is(await machine.run('command -v pushctl'), '/usr/bin/pushctl');
-      assert.match(await machine.run('pushctl workspace list'), 'acme');
-      assert.is(await machine.run('tail -n 1 /etc/pushctl/pushctl.toml'), '# mine');
-      await machine.run('apt-get -qq purge pushctl');
-      const folders = '/etc/pushctl /var/lib/pushctl /usr/lib/pushctl /usr/bin/pushctl /run/pushctl';
-      const units = '/lib/systemd/system/pushctl* /etc/systemd/system/pushctl*';
-      assert.is(await machine.run(`ls -d ${folders} ${units} 2> /dev/null || true`), '');
-      await machine.run('id pushctl');
-    }),
+    assert.is(await machine.run(FRAGMENT), '/etc/systemd/system/pushctl.service');
+    await machine.run(INSTALL);
+    assert.match(await machine.run(FRAGMENT), /^(\/usr)?\/lib\/systemd\/system\/pushctl\.service$/);
+    assert.is(await machine.run('systemctl is-active pushctl && systemctl is-enabled pushctl'), 'active\nenabled');
+    assert.is(await machine.run('command -v pushctl'), '/usr/bin/pushctl');
+    assert.match(await machine.run('pushctl workspace list'), 'acme');
+    assert.is(await machine.run('tail -n 1 /etc/pushctl/pushctl.toml'), '# mine');
+    await machine.run('apt-get -qq purge pushctl');
+    const folders = '/etc/pushctl /var/lib/pushctl /usr/lib/pushctl /usr/bin/pushctl /run/pushctl';
+    const units = '/lib/systemd/system/pushctl* /etc/systemd/system/pushctl*';
+    assert.is(await machine.run(`ls -d ${folders} ${units} 2> /dev/null || true`), '');
+    await machine.run('id pushctl');
+  }),
 );
 
 test.run();

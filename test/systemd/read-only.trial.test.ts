@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../support/folder.ts';
 import { withHost } from '../support/host.ts';
 import { Machine } from '../support/machine.ts';
-import { Opened } from '../support/opened.ts';
+import { Resources } from '../support/resources.ts';
 import { skipWhere } from '../support/skip.ts';
 
 const DATA = '/var/lib/pushctl';
@@ -17,7 +17,7 @@ const onADisk = skipWhere(Machine.obstacle() ?? obstacleToDisks(), test);
 onADisk(
   'A data folder that the kernel makes read-only takes no events and says so; all that was promised is sent once it is mounted again',
   async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const { device, fail } = aDisk(opened);
     await withHost({}, async ({ machine, post, arrived, journal, property }) => {
       await machine.run('systemctl stop pushctl');
@@ -50,7 +50,7 @@ onADisk(
 test.run();
 
 /** A file system of its own. \`fail\` does what an error of the disk does: the kernel makes it read-only. */
-function aDisk(opened: Opened): { readonly device: string; readonly fail: () => void } {
+function aDisk(opened: Resources): { readonly device: string; readonly fail: () => void } {
   const image = join(temporaryFolder(), 'disk');
   writeFileSync(image, '');
   truncateSync(image, BYTES);

@@ -4,10 +4,10 @@ import { offerTrial, tryOut } from '../../../src/cli/init/trial.ts';
 import { OperatorProblem } from '../../../src/process/problem.ts';
 import { FakeCa } from '../../support/acme-ca.ts';
 import { freePort } from '../../support/free-port.ts';
-import { Opened } from '../../support/opened.ts';
+import { Resources } from '../../support/resources.ts';
 
 test('A trial orders a certificate on the port of the server, or says in the words of the authority why not', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const ca = opened.add(await FakeCa.start());
   const port = await freePort();
   ca.port = port;

@@ -27,7 +27,7 @@ test('A list of hundreds of thousands is one document.', async () => {
   assert.ok(out.largestWrite() < 10_000, 'it is written page by page');
 });
 
-test('A list of hundreds of thousands is a table, too, whose columns are as wide as the first page needs.', async () => {
+test('A list of hundreds of thousands is a table with the widths of its first page.', async () => {
   const out = aContext({ json: false });
   await printPages(out.context, NUMBERS, numbersTo(MANY));
   const lines = out.text().split('\n');
@@ -115,7 +115,7 @@ test('Nothing is printed of a list that is refused.', async () => {
   assert.is(out.text(), '');
 });
 
-test('A list that breaks off is still one document, which says why.', async () => {
+test('A list that breaks off is still one document and says why.', async () => {
   const out = aContext({ json: true });
   async function* breaking() {
     yield [1, 2];

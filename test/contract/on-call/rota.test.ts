@@ -26,7 +26,7 @@ const aChange: fc.Arbitrary<RotaChange> = fc.oneof(
 /** Days after the start, before which nothing has begun, and a change. */
 const someChanges = fc.array(fc.tuple(fc.integer({ min: 2 * 24, max: 400 * 24 }), aChange), { maxLength: 20 });
 
-test('no change moves who is on call, unless they are removed, and none rewrites the past', () => {
+test('only a removal moves who is on call, and no change rewrites the past', () => {
   fc.assert(
     fc.property(aPlan, someChanges, (plan, changes) => {
       let rota: Rota = newRota(plan);

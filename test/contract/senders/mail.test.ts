@@ -94,7 +94,7 @@ test('a piped mail may begin with a line of mailboxes, or with its text', async 
   }
 });
 
-test('the priority decides the level, by the field that says it most finely, and the normal one names none', async () => {
+test('the most precise field of the priority decides the level, and the normal priority sets none', async () => {
   for (const [fields, expected] of [
     ['X-Priority: 1 (Highest)', 'error time_sensitive'],
     ['X-Priority: 2', 'warning time_sensitive'],

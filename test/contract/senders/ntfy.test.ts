@@ -130,7 +130,7 @@ test('a tag of a recovery names its urgency, unless the priority does', async ()
   assert.is(await urgencyOf('rotating_light', ''), undefined);
 });
 
-test('a text for a topic stays a text, even if curl declares a form, and JSON without a message becomes lines', async () => {
+test('a text for a topic stays a text even if curl declares a form; JSON without a message becomes lines', async () => {
   const shown = async (body: string, headers: Record<string, string>) => {
     const { title, description } = (await inText({ body, headers })).event;
     return [title, description].filter((text) => text !== undefined).join('|');
@@ -153,7 +153,7 @@ test('Markdown is shown without its marks', async () => {
   }
 });
 
-test('the priority of a request, as browsers and proxies send it, is none of the message', async () => {
+test('the request priority of browsers and proxies does not become the priority of the message', async () => {
   for (const priority of ['u=3', 'u=4, i', 'u=1,i', 'u=0, 2']) {
     const { event } = await inText({ headers: { priority }, query: 'priority=urgent', body: 'x' });
     assert.is(event.level, 'error', priority);

@@ -74,7 +74,7 @@ test('values within the bounds of an event stay, and longer values are shortened
   assert.equal(shortened, ['title', 'description']);
 });
 
-test('a collapse key that is too long is stood for by a hash, which is the same for the same key', () => {
+test('a hash replaces a collapse key that is too long, and equal keys have equal hashes', () => {
   const keyOf = (collapse_key: string) => fitTexts({ title: 'x', collapse_key, ...PLAIN }).fitted.collapse_key;
   assert.match(String(keyOf('k'.repeat(256))), /^[0-9a-f]{64}$/);
   assert.is(keyOf('k'.repeat(256)), keyOf('k'.repeat(256)));

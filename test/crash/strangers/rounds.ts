@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { IN_FLIGHT_A_THREAD } from '../../../src/delivery/limits.ts';
-import { Opened } from '../../support/opened.ts';
+import { Resources } from '../../support/resources.ts';
 import { until, untilIs } from '../../support/until.ts';
 import { Load } from '../load.ts';
 import { compare, openIn, type Scene, twiceIn } from './compare.ts';
@@ -46,7 +46,7 @@ const DRAINS_WITHIN_MS = 120_000;
 /** Lets faults happen to three machines under load, and compares after each what was promised with what came in. */
 export async function runStrangers(options: RoundsOptions = {}): Promise<readonly RoundReport[]> {
   const { faults = FAULTS, aSecond = 50, phones: many = 12, onReport = () => {} } = options;
-  await using opened = new Opened();
+  await using opened = new Resources();
   const world = await aWorld(opened);
   const phones: string[] = [];
   for (let n = 0; n < many; n += 1) phones.push((await world.addPhone()).token);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import type { Opened } from '../../support/opened.ts';
 import type { Cluster } from '../../support/postgres-cluster.ts';
 import { granted } from '../../support/refusals.ts';
+import type { Resources } from '../../support/resources.ts';
 import { startSandbox } from '../../support/sandbox/start.ts';
 import { aTeam, type Env, serverEnv, type Team } from '../../support/server.ts';
 import { startTcpBalancer, type TcpBalancer } from '../../support/tcp-balancer.ts';
@@ -54,7 +54,7 @@ const SET_CLOCK = `
     'SELECT pg_catalog.clock_timestamp() + ms * INTERVAL ''1 ms'' FROM public.off';
   ALTER DATABASE postgres SET search_path = ours, pg_catalog`;
 
-export async function aWorld(opened: Opened): Promise<World> {
+export async function aWorld(opened: Resources): Promise<World> {
   const cluster = await ownCluster(opened);
   await ask(cluster, SET_CLOCK);
   const sandbox = opened.add(await startSandbox({ record: 'count' }));
@@ -102,7 +102,7 @@ export async function aWorld(opened: Opened): Promise<World> {
 }
 
 async function aMachine(
-  opened: Opened,
+  opened: Resources,
   common: Env,
   cluster: Cluster,
   name: string,

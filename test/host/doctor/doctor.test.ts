@@ -12,7 +12,7 @@ import { packageVersion } from '../../../src/process/package.ts';
 import { ROUTES } from '../../../src/push.ts';
 import { restoreCredentials } from '../../../src/sandbox/credentials.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { Opened } from '../../support/opened.ts';
+import { Resources } from '../../support/resources.ts';
 import type { Sandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import { type Env, serverEnv, startTestServer } from '../../support/server.ts';
@@ -20,7 +20,7 @@ import { skipWhere } from '../../support/skip.ts';
 import { valuesOf } from '../../support/values-of.ts';
 
 test('If all is well, each finding says so, and the sandbox is not taken for Apple and Google', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { env, server } = await startTestServer(opened);
   const { port } = new URL(server.url);
   const findings = await examined({ ...env, PUSHCTL_LISTEN: `127.0.0.1:${port}` });
@@ -50,7 +50,7 @@ test('If all is well, each finding says so, and the sandbox is not taken for App
 });
 
 test('A service that systemd restarts again and again does not stay up, also if it is met as it starts', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { env } = await startTestServer(opened);
   const config = loadConfig({ env: { ...env, PUSHCTL_LISTEN: '127.0.0.1:1' } });
   const {

@@ -42,7 +42,7 @@ test('Every file that the configuration can name is looked for', () => {
   }
 });
 
-test('A key folder that is missing is one finding, which names the affected settings', () => {
+test('A missing key folder is one finding that names the affected settings', () => {
   const folder = join(temporaryFolder(), 'keys');
   const env = {
     PUSHCTL_APNS_KEY_FILE: join(folder, 'apns.p8'),

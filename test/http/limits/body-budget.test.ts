@@ -97,7 +97,7 @@ test('a workspace with less displaces a workspace with more if all of it is take
   assert.not(left.includes('small'));
 });
 
-test('strangers have a quarter of it, of which networks without a good key have half', () => {
+test('strangers have a quarter of it, and networks without a good key have half of that', () => {
   const { budget, proven, left, open, networks } = scene();
   for (let n = 0; n < 8; n += 1) open(`${n}`, networks(`192.0.2.${n}`), 2);
   assert.equal([left.length, budget.bytes], [4, 8 * KIB]);

@@ -79,7 +79,7 @@ test('bytes that are no UTF-8 are read as Windows-1252, and half a surrogate pai
     assert.equal([reply.status, last().title, reply.headers['pushctl-shortened']], [200, 'a\ufffd', 'url']);
   }));
 
-test('a spent burst limit is 429 for ntfy, whose senders know it, with the time to wait', () =>
+test('a spent burst limit is a 429 with the time to wait for ntfy, because its senders know that status', () =>
   withSender({ limits: { burstPerMinute: 1 } }, async ({ api, key }) => {
     const options = { method: 'POST', key: key(), body: 'x' };
     assert.is((await api.request('/senders/ntfy/alerts', options)).status, 200);

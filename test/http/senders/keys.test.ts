@@ -10,7 +10,7 @@ const post = ({ api }: SenderScene, authorization: string) =>
 const postWith = ({ api }: SenderScene, auth: string) =>
   api.request(`/senders/ntfy/alerts?auth=${base64url(auth)}`, { method: 'POST', body: 'x' });
 
-test('a key is taken in each form, as Bearer, as the password of Basic and in the address', () =>
+test('a key is accepted as Bearer, as the password of Basic and in the address', () =>
   withSender({}, async (scene) => {
     for (const form of ['pctl_', 'tk_', 'gtfya.'] as const) {
       const key = scene.key(form);

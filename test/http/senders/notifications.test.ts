@@ -29,7 +29,7 @@ test('a further try of a notification makes no second event, also across the edg
   });
 });
 
-test('a repeat is an event of its own, however often it comes, though it is the same byte for byte', async () => {
+test('each repeat is an event of its own, even if it is the same byte for byte', async () => {
   const clock = standingClock();
   await withSender({ clock, storeClock: clock }, async (scene) => {
     const ids = new Set<string>();
@@ -109,7 +109,7 @@ test('tries that race make one event', async () => {
   });
 });
 
-test('a try that was refused has left nothing, so that the next one is the first', async () => {
+test('a refused try leaves nothing behind, so the next one is the first', async () => {
   let isDown = true;
   await withSender({ clock: standingClock() }, async (scene) => {
     const { StoreUnavailable } = await import('../../../src/store/calls.ts');

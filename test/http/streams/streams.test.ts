@@ -142,7 +142,7 @@ test('changes that come in a burst are reported together', () =>
     { limits: { burstPerMinute: 1_000 } },
   ));
 
-test('a sign of life goes out again and again, as a comment for proxies and an event for browsers, which is no change', () =>
+test('a sign of life is repeated as a comment for proxies and an event for browsers, without a change', () =>
   withApi(
     async (api) => {
       const stream = await listen(api, await aPerson(api, ADA));

@@ -17,7 +17,7 @@ const POLICY =
   "worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
   "require-trusted-types-for 'script'; trusted-types pushctl";
 
-test('Each address of the app answers the same page, which is asked for again each time', () =>
+test('Each address of the app returns the same page, and browsers request it again each time', () =>
   withApp(async (api) => {
     const page = web.get('/index.en.html')?.body.toString() ?? '';
     for (const address of APP_ADDRESSES) {
@@ -29,7 +29,7 @@ test('Each address of the app answers the same page, which is asked for again ea
     }
   }));
 
-test('A browser at an address without a page gets the app, which leads home; other clients get the error of the API', () =>
+test("A browser at an unknown address gets the app with a link home; other clients get the API's error", () =>
   withApp(async (api) => {
     const page = web.get('/index.en.html')?.body.toString() ?? '';
     const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
@@ -72,7 +72,7 @@ test('The page comes in the language that the user chose, else in the best of th
     }
   }));
 
-test('A page says what it was chosen by, so that no cache gives it to others', () =>
+test('A page names the request fields that chose it, so no cache gives it to others', () =>
   withApp(async (api) => {
     const { headers } = await get(api, '/');
     assert.is(headers.vary, 'Accept-Encoding, Accept-Language, Cookie');

@@ -5,9 +5,9 @@ import type { ApnsSettings } from '../../../src/providers/apns/credentials.ts';
 import { apnsProbe } from '../../../src/providers/apns/probe.ts';
 import { TokenKeeper } from '../../../src/providers/signing/tokens.ts';
 import { assertEach } from '../../support/assert-each.ts';
-import { Opened } from '../../support/opened.ts';
 import { type ProviderInTest, settingsOf, withProvider } from '../../support/providers.ts';
 import { aBatch, aTarget } from '../../support/pushes.ts';
+import { Resources } from '../../support/resources.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 
 const PARTNER = 'com.example.partner';
@@ -71,7 +71,7 @@ test('a token of another app is in doubt only once its own app was seen to be ri
   }));
 
 test('doctor asks for each app, and names the one that the key may not send to', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox({ topics: [PARTNER] }));
   const clock = systemClock();
   const ask = (settings: Partial<ApnsSettings>) =>

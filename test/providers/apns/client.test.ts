@@ -8,9 +8,9 @@ import { ApnsSession } from '../../../src/providers/apns/session.ts';
 import { createClient } from '../../../src/providers/clients.ts';
 import { collapseIdOf } from '../../../src/providers/payload/content.ts';
 import { TokenKeeper } from '../../../src/providers/signing/tokens.ts';
-import { Opened } from '../../support/opened.ts';
 import { settingsOf, withImpatientProvider, withProvider } from '../../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../../support/pushes.ts';
+import { Resources } from '../../support/resources.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import { schemaCheck } from '../../support/schemas.ts';
 
@@ -158,7 +158,7 @@ for (const [name, offMs] of [
   ['behind', -2 * 3_600_000],
 ] as const) {
   test(`a clock that was two hours ${name} and is set right costs no push more: it goes out with a new token`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const sandbox = opened.add(await aSandbox());
     const { clock, set } = someClocks();
     set.wallOffMs = offMs;
@@ -181,7 +181,7 @@ for (const [name, offMs] of [
 }
 
 test('after a sleep of two hours the first push is refused, and sent at once with a new token on a new connection', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const { clock, set } = someClocks();
   // The token is signed two hours ago by both clocks; then the wall clock alone goes on.
@@ -203,7 +203,7 @@ test('after a sleep of two hours the first push is refused, and sent at once wit
 });
 
 test('clients of one process send with one token', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const clock = systemClock();
   const tokens = new TokenKeeper(clock);
@@ -224,7 +224,7 @@ test('clients of one process send with one token', async () => {
 test('the internals of node-apn that are used are those of the pinned version', async () => {
   const { dependencies } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
   assert.match(dependencies['@parse/node-apn'], /^\d+\.\d+\.\d+$/);
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const { apns } = settingsOf(sandbox);
   const session = new ApnsSession(apns, apns.endpointProduction, 1000, systemClock());

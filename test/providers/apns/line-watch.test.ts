@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert';
 import type { Clock } from '../../../src/process/clock.ts';
 import { createClient } from '../../../src/providers/clients.ts';
 import { concurrently } from '../../support/concurrently.ts';
-import { Opened } from '../../support/opened.ts';
 import { settingsOf } from '../../support/providers.ts';
 import { aBatch, aTarget } from '../../support/pushes.ts';
+import { Resources } from '../../support/resources.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { untilIs } from '../../support/until.ts';
@@ -19,7 +19,7 @@ for (const [name, idleMs, sleptMs] of [
   ['the machine slept over', 0, 3_600_000],
 ] as const) {
   test(`a connection that ${name} and that the network forgot costs two seconds and no push`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const { clock, set, proxy, send } = await overProxy(opened);
     assert.equal(await send(1), [ACCEPTED]);
     proxy.freeze();
@@ -36,7 +36,7 @@ for (const [name, idleMs, sleptMs] of [
 }
 
 test('a connection that was idle and answers the PING is kept', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { set, proxy, send } = await overProxy(opened);
   await send(1);
   set.idleMs = 61_000;
@@ -48,7 +48,7 @@ test('a connection that was idle and answers the PING is kept', async () => {
 });
 
 test('if a push in a burst gets no answer for five seconds, the next ones take another connection', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { provider, proxy, send } = await overProxy(opened);
   await send(1);
   proxy.freeze();
@@ -63,7 +63,7 @@ test('if a push in a burst gets no answer for five seconds, the next ones take a
 forgotten.run();
 
 /** APNs behind a proxy, and clocks that show more time than has passed: both, or (`sleptMs`) the wall clock alone. */
-async function overProxy(opened: Opened) {
+async function overProxy(opened: Resources) {
   const sandbox = opened.add(await aSandbox());
   const { apns } = settingsOf(sandbox);
   const proxy = opened.add(await startTcpProxy(apns.endpointProduction));

@@ -3,10 +3,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createClient } from '../../../src/providers/clients.ts';
 import type { Outcome } from '../../../src/push.ts';
-import { Opened } from '../../support/opened.ts';
 import { settingsOf, TEST_DEADLINE_MS, withImpatientProvider, withProvider } from '../../support/providers.ts';
 import { scriptedService } from '../../support/push-service.ts';
 import { aBatch, aPushEvent, aTarget } from '../../support/pushes.ts';
+import { Resources } from '../../support/resources.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import { schemaCheck } from '../../support/schemas.ts';
 
@@ -63,7 +63,7 @@ test('a failing token endpoint is asked once for a whole batch', () =>
   }));
 
 test('a page in place of Google’s answer says nothing about the account, an error of its own does', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const service = await scriptedService(opened, 'webpush_google');
   const [tokenEndpoint = ''] = Object.values(service.settings.endpoints);

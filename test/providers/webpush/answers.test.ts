@@ -4,8 +4,8 @@ import type { WebPushRoute } from '../../../src/contract/push-services.ts';
 import { explain } from '../../../src/providers/explain.ts';
 import { WEB_PUSH_OUTCOMES } from '../../../src/providers/webpush/outcomes.ts';
 import { PROVIDERS } from '../../../src/push.ts';
-import { Opened } from '../../support/opened.ts';
 import { scriptedService } from '../../support/push-service.ts';
+import { Resources } from '../../support/resources.ts';
 
 interface Row {
   readonly status: number;
@@ -127,7 +127,7 @@ const OF_ALL: readonly Row[] = [
 
 for (const route of PROVIDERS.webpush.routes) {
   test(`${route}: every answer has its outcome, and a reason that is explained`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const service = await scriptedService(opened, route);
     for (const { status, body = '', headers = {}, is } of [...ROWS[route], ...OF_ALL]) {
       const text = typeof body === 'string' ? body : JSON.stringify(body);

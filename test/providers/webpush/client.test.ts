@@ -11,9 +11,9 @@ import { encryptFor, MAX_PLAINTEXT_BYTES } from '../../../src/providers/webpush/
 import { type Outcome, PROVIDERS, type Target } from '../../../src/push.ts';
 import { decryptPush } from '../../../src/sandbox/webpush/decrypt.ts';
 import { browserKeys } from '../../support/browser-keys.ts';
-import { Opened } from '../../support/opened.ts';
 import { scriptedService } from '../../support/push-service.ts';
 import { aBatch, aPushEvent, aTarget } from '../../support/pushes.ts';
+import { Resources } from '../../support/resources.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import { issuedSubscription, OUR_KEYS } from '../../support/web-push.ts';
 
@@ -24,7 +24,7 @@ const MOZILLA = 'https://updates.push.services.mozilla.com/wpush/v2/x';
 
 for (const route of PROVIDERS.webpush.routes) {
   test(`${route}: a service as strict as the real one takes our push, and its browser can read it`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const sandbox = opened.add(await aSandbox());
     const { endpoint, keys } = issuedSubscription(sandbox, { service: route, vapidKey: OUR_KEYS.publicKey });
     const { origin, hostname } = new URL(endpoint);
@@ -42,7 +42,7 @@ for (const route of PROVIDERS.webpush.routes) {
 }
 
 test('the headers say how long, how urgent, what it takes the place of, and who sends', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const service = await scriptedService(opened, 'webpush_microsoft');
   await service.push({}, { ttlMs: 90_500 });
   await service.push({}, { event: aPushEvent({ collapseKey: 'disk' }) });
@@ -64,7 +64,7 @@ test('the headers say how long, how urgent, what it takes the place of, and who 
 });
 
 test('a push service that keeps a push for less than it was asked for is believed', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const service = await scriptedService(opened, 'webpush_mozilla');
   const kept = async (headers: Readonly<Record<string, string>>) => {
     service.answer((response) => void response.writeHead(201, headers).end());
@@ -78,7 +78,7 @@ test('a push service that keeps a push for less than it was asked for is believe
 });
 
 test('a page is the answer of something in between: no push was taken, no signature refused, and no browser gone', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const service = await scriptedService(opened, 'webpush_google');
   const page = '<!DOCTYPE html><title>Sign in</title>';
   for (const [status, headers, body] of [
@@ -95,7 +95,7 @@ test('a page is the answer of something in between: no push was taken, no signat
 });
 
 test('a rejected signature is made again at once, and once', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const service = await scriptedService(opened, 'webpush_apple');
   const refuse = (response: ServerResponse) => void response.writeHead(403).end('{"reason":"BadJwtToken"}');
   service.answer((response) => {
@@ -111,14 +111,14 @@ test('a rejected signature is made again at once, and once', async () => {
 });
 
 test('connections are kept, and used again', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const service = await scriptedService(opened, 'webpush_google');
   for (let push = 0; push < 5; push += 1) assert.equal(await service.push(), ACCEPTED);
   assert.is(service.client.connections(), 1);
 });
 
 test('an answer without an end, or byte by byte, costs no more than its deadline, and its status stands', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const service = await scriptedService(opened, 'webpush_other', { limits: { deadlineMs: 1_000 } });
   service.answer((response) => {
     response.writeHead(410);
@@ -139,7 +139,7 @@ test('an answer without an end, or byte by byte, costs no more than its deadline
 });
 
 test('hosts that never accepted a push, and never answer, keep no place from one that did', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { settings, answer } = await scriptedService(opened, 'webpush_apple');
   answer((response, { headers }) => {
     if (!headers.host?.startsWith('silent')) response.writeHead(201).end();
@@ -163,7 +163,7 @@ test('hosts that never accepted a push, and never answer, keep no place from one
 });
 
 test('a service with a certificate that is not trusted, or that is not there, concerns its route alone', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const distrustful = await scriptedService(opened, 'webpush_mozilla', {
     settings: { ca: (await scriptedService(opened, 'webpush_mozilla')).settings.ca ?? '' },
   });
@@ -175,7 +175,7 @@ test('a service with a certificate that is not trusted, or that is not there, co
 });
 
 test('nothing is sent to a host that is not that of the route any more, nor without a key', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const removed = await scriptedService(opened, 'webpush_other', { settings: { hosts: [] } });
   const unknown = { kind: 'rejected', reason: 'unknown_push_service' };
   assert.equal(await removed.push(), unknown);
@@ -187,7 +187,7 @@ test('nothing is sent to a host that is not that of the route any more, nor with
 });
 
 test('keys that are none are an outcome of their device alone', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const service = await scriptedService(opened, 'webpush_mozilla');
   for (const keys of [null, '{}', 'x', '{"p256dh":"AAAA","auth":"AAAA"}']) {
     assert.equal(await service.push({ keys }), { kind: 'rejected', reason: 'message_refused' });

@@ -8,7 +8,7 @@ const APP = 'https://push.example.com';
 const { check, examples } = schemaCheck('payload-webpush');
 const bytesOf = (payload: object) => Buffer.byteLength(JSON.stringify(payload));
 
-test('a payload is a declarative push message, whose click opens the page of the event', () => {
+test('a payload is a declarative push message with a click that opens the page of the event', () => {
   const { payload, fitted } = webPushPayload(aPushEvent(), APP);
   assert.not(fitted);
   assert.equal(payload, {

@@ -4,8 +4,8 @@ import { systemClock } from '../../../src/process/clock.ts';
 import { TokenKeeper } from '../../../src/providers/signing/tokens.ts';
 import { webPushProbe } from '../../../src/providers/webpush/probe.ts';
 import { PROVIDERS } from '../../../src/push.ts';
-import { Opened } from '../../support/opened.ts';
 import { settingsOf } from '../../support/providers.ts';
+import { Resources } from '../../support/resources.ts';
 import { startSandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 
@@ -13,7 +13,7 @@ const CLOCK = systemClock();
 const TOKENS = new TokenKeeper(CLOCK);
 
 test('each push service is asked for its certificate, and none of them is pushed to', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const { webpush } = settingsOf(sandbox);
   for (const route of PROVIDERS.webpush.routes) {
@@ -24,7 +24,7 @@ test('each push service is asked for its certificate, and none of them is pushed
 });
 
 test('one that is not reached is a fault, but a single region of Microsoft only gives a warning', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const { webpush } = settingsOf(sandbox);
   const nowhere = { ...webpush, hosts: ['push.example.com'], endpoints: toNowhere(webpush.endpoints) };

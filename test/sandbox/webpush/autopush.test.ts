@@ -1,14 +1,14 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FirefoxClient } from '../../support/firefox-client.ts';
-import { Opened } from '../../support/opened.ts';
+import { Resources } from '../../support/resources.ts';
 import type { Sandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import { untilIs } from '../../support/until.ts';
 import { OUR_KEYS, postWebPush } from '../../support/web-push.ts';
 
-test('Firefox subscribes, and gets what is pushed to it, which it alone can read', async () => {
-  await using opened = new Opened();
+test('Firefox subscribes and gets pushes that only it can read', async () => {
+  await using opened = new Resources();
   const { sandbox, firefox } = await start(opened);
   const subscription = await firefox.subscribe(OUR_KEYS.publicKey);
   assert.match(subscription.endpoint, /^https:\/\/updates\.push\.services\.mozilla\.com\/wpush\/v2\/[\w-]+$/);
@@ -20,7 +20,7 @@ test('Firefox subscribes, and gets what is pushed to it, which it alone can read
 });
 
 test('A push sent while it is away comes when it is back, only the newest of a topic', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { sandbox, firefox } = await start(opened);
   const subscription = await firefox.subscribe();
   await firefox.close();
@@ -48,7 +48,7 @@ test('A push sent while it is away comes when it is back, only the newest of a t
 });
 
 test('A removed subscription is gone, after any number of requests', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { sandbox, firefox } = await start(opened);
   const [first, second] = [await firefox.subscribe(), await firefox.subscribe()];
   const { pushEndpoint } = await firefox.ask({ messageType: 'register', channelID: first.channelID });
@@ -67,7 +67,7 @@ test('A removed subscription is gone, after any number of requests', async () =>
 });
 
 test('A service that has forgotten the browser gives it another name, and its subscriptions are gone', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { sandbox, firefox } = await start(opened);
   const subscription = await firefox.subscribe();
   const name = firefox.uaid;
@@ -83,7 +83,7 @@ test('A service that has forgotten the browser gives it another name, and its su
 });
 
 test('A client that does not say hello, or sends no valid message, is disconnected', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { firefox } = await start(opened);
   firefox.say([] as never);
   await firefox.closed();
@@ -93,7 +93,7 @@ test('A client that does not say hello, or sends no valid message, is disconnect
 
 test.run();
 
-async function start(opened: Opened): Promise<{ sandbox: Sandbox; firefox: FirefoxClient }> {
+async function start(opened: Resources): Promise<{ sandbox: Sandbox; firefox: FirefoxClient }> {
   const sandbox = opened.add(await aSandbox());
   const firefox = opened.add(new FirefoxClient(String(sandbox.webpush.firefox.preferences['dom.push.serverURL'])));
   await firefox.connect();

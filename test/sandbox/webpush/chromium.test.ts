@@ -1,14 +1,14 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ChromiumClient } from '../../support/chromium-client.ts';
-import { Opened } from '../../support/opened.ts';
+import { Resources } from '../../support/resources.ts';
 import type { Sandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import { until, untilIs } from '../../support/until.ts';
 import { OUR_KEYS, postWebPush } from '../../support/web-push.ts';
 
 test('Chromium checks in, subscribes, and gets its pushes under any name of its endpoint', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { sandbox, chromium } = await start(opened);
   const subscription = await chromium.subscribe('app', OUR_KEYS.publicKey);
   assert.is((await postWebPush(sandbox, subscription, { payload: { title: 'Disk full' } })).status, 201);
@@ -26,7 +26,7 @@ test('Chromium checks in, subscribes, and gets its pushes under any name of its 
 });
 
 test('Pushes to different web apps of one Chromium say which each is for', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { sandbox, chromium } = await start(opened);
   const [first, second] = [await chromium.subscribe('one', OUR_KEYS.publicKey), await chromium.subscribe('two', 'key')];
   assert.is((await postWebPush(sandbox, first, { payload: { title: 'For one' } })).status, 201);
@@ -36,7 +36,7 @@ test('Pushes to different web apps of one Chromium say which each is for', async
 });
 
 test('A push sent while it is away comes when it is back, only the newest of a topic', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { sandbox, chromium } = await start(opened);
   const subscription = await chromium.subscribe('app', OUR_KEYS.publicKey);
   sandbox.webpush.chromium.browsers.disconnect();
@@ -50,7 +50,7 @@ test('A push sent while it is away comes when it is back, only the newest of a t
 });
 
 test('Unconfirmed messages of an earlier connection come on the next connection, and none comes twice', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { sandbox, chromium } = await start(opened);
   const subscription = await chromium.subscribe('app', OUR_KEYS.publicKey);
   await postWebPush(sandbox, subscription, { payload: { title: 'Read' } });
@@ -64,7 +64,7 @@ test('Unconfirmed messages of an earlier connection come on the next connection,
 });
 
 test('A removed subscription is gone, and a forgotten browser gets another number', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { sandbox, chromium } = await start(opened);
   const [first, second] = [
     await chromium.subscribe('1', OUR_KEYS.publicKey),
@@ -82,7 +82,7 @@ test('A removed subscription is gone, and a forgotten browser gets another numbe
 });
 
 test('A heartbeat is answered', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { chromium } = await start(opened);
   chromium.ping();
   await until('the answer', () => chromium.frames.some(({ tag }) => tag === 1));
@@ -90,7 +90,7 @@ test('A heartbeat is answered', async () => {
 
 test.run();
 
-async function start(opened: Opened): Promise<{ sandbox: Sandbox; chromium: ChromiumClient }> {
+async function start(opened: Resources): Promise<{ sandbox: Sandbox; chromium: ChromiumClient }> {
   const sandbox = opened.add(await aSandbox());
   const chromium = opened.add(new ChromiumClient(sandbox));
   await chromium.checkIn();

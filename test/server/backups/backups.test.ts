@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 8_760 * HOUR_MS;
 
-test('If there is no backup, the first is made at once; then one an hour, of which the newest are kept', async () => {
+test('The first backup is made at once if there is none, then one an hour, and the newest are kept', async () => {
   const scene = aScene({ keep: 3 });
   writeFileSync(join(scene.folder, 'pushctl-notes.txt'), 'not ours');
   await scene.start();
@@ -128,7 +128,7 @@ test('A folder that becomes missing or read-only is reported before a backup is 
   });
 });
 
-test('A folder that is read-only to the service, as one that was made after its start, asks for a restart', async () => {
+test('A folder that is read-only to the service, such as one made after its start, asks for a restart', async () => {
   const scene = aScene({});
   scene.fails({ reason: 'EROFS: read-only file system, open', advice: 'see its owner' });
   await scene.start();

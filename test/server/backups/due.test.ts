@@ -16,13 +16,13 @@ test.after.each(() => {
 const dueAfter = (newest: string, at: string, everyMs = DAY_MS) =>
   new Date(dueAtMs(Date.parse(newest), { at, everyMs })).toISOString();
 
-test('Without a time of day, as soon as the newest is old enough; without any, at once', () => {
+test('A backup without a time of day is due once the newest is old enough, or at once if there is none', () => {
   assert.is(dueAtMs(1_000, { at: null, everyMs: 5_000 }), 6_000);
   assert.is(dueAtMs(null, { at: null, everyMs: 5_000 }), 0);
   assert.is(dueAtMs(null, { at: '03:00', everyMs: DAY_MS }), 0);
 });
 
-test('At a time of day in the zone of the server, once a day, also after one that was made up for', () => {
+test("A backup with a time of day is due once a day in the server's zone, even after a late one", () => {
   assert.is(dueAfter('2026-11-21T02:00:00Z', '03:00'), '2026-11-22T02:00:00.000Z');
   assert.is(dueAfter('2026-11-21T02:00:07Z', '03:00'), '2026-11-22T02:00:00.000Z');
   assert.is(dueAfter('2026-11-21T15:30:00Z', '03:00'), '2026-11-22T02:00:00.000Z');

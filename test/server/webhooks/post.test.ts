@@ -9,7 +9,7 @@ import { isPublic, webhookPlaceProblem } from '../../../src/contract/webhook-add
 import { newWebhookSecret, webhookSignature } from '../../../src/contract/webhooks.ts';
 import { type PostOptions, postMessage } from '../../../src/server/webhooks/post.ts';
 import type { WebhookMessage } from '../../../src/store/calls.ts';
-import { Opened } from '../../support/opened.ts';
+import { Resources } from '../../support/resources.ts';
 import { aReceiver, type Receiver } from '../../support/webhook-receiver.ts';
 
 const test = suite('sending to a webhook');
@@ -118,7 +118,7 @@ test('all failures to connect are one to the workspace, and the operator gets th
     await once(closed, 'close');
     const plain = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n')).listen(0, '127.0.0.1');
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
-    await using opened = new Opened();
+    await using opened = new Resources();
     for (const server of [plain, silent]) opened.onEnd(() => server.close());
     await Promise.all([once(plain, 'listening'), once(silent, 'listening')]);
     const urlOf = (server: Server) => `https://127.0.0.1:${(server.address() as { port: number }).port}/`;
@@ -232,7 +232,7 @@ test('a public name that is given a private address leads nowhere, at whichever 
   }));
 
 test('only the public addresses of a name are connected to', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const connected: string[] = [];
   const trap = createServer((socket) => {
     connected.push('trap');
@@ -258,7 +258,7 @@ test.run();
 type Post = (message?: Partial<WebhookMessage>, options?: Partial<PostOptions>) => ReturnType<typeof postMessage>;
 
 async function withReceiver(use: (parts: { receiver: Receiver; post: Post }) => Promise<void>): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const receiver = opened.add(await aReceiver());
   const post: Post = (message, options) =>
     postMessage(aMessage({ url: receiver.url, ...message }), optionsFor({ ca: receiver.ca, ...options }));

@@ -6,14 +6,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { newWebhookSecret, webhookSignature } from '../../../src/contract/webhooks.ts';
 import { freePort } from '../../support/free-port.ts';
-import { Opened } from '../../support/opened.ts';
+import { Resources } from '../../support/resources.ts';
 import { until } from '../../support/until.ts';
 
 const test = suite('the receiver of docs/webhooks.md');
 const BODY = JSON.stringify({ type: 'webhook.test', timestamp: 'now', data: { workspace: 'acme' } });
 
-test('it takes a message that is signed by its secret, once, and refuses what is changed, old or of another', async () => {
-  await using opened = new Opened();
+test('it accepts a message signed by its secret once, and refuses changed, old and foreign ones', async () => {
+  await using opened = new Resources();
   const secret = newWebhookSecret(randomBytes);
   const { url, printed } = await aReceiver(opened, secret);
   const nowS = Math.floor(Date.now() / 1000);
@@ -38,7 +38,7 @@ test('it takes a message that is signed by its secret, once, and refuses what is
 
 test.run();
 
-async function aReceiver(opened: Opened, secret: string): Promise<{ url: string; printed: () => string }> {
+async function aReceiver(opened: Resources, secret: string): Promise<{ url: string; printed: () => string }> {
   const [, program = ''] = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/webhooks.md', 'utf8')) ?? [];
   const port = await freePort();
   assert.match(program, '.listen(8080,');

@@ -8,8 +8,8 @@ import { createLog } from '../../../src/server/log.ts';
 import { WebhookSender } from '../../../src/server/webhooks/sender.ts';
 import { dataFolder } from '../../support/data-folder.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { Opened } from '../../support/opened.ts';
 import { granted } from '../../support/refusals.ts';
+import { Resources } from '../../support/resources.ts';
 import { storeHere } from '../../support/store-here.ts';
 import { until, untilIs } from '../../support/until.ts';
 import { valuesOf } from '../../support/values-of.ts';
@@ -113,7 +113,7 @@ async function withSender(
     stop: () => void;
   }) => Promise<void>,
 ): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const receiver = opened.add(await aReceiver());
   const store = opened.add(storeHere(dataFolder()));
   const acme = await aWorkspace(store, { owner: null });

@@ -20,7 +20,7 @@ async function sentIn(world: World, minute: number): Promise<void> {
   await sentAt(world, NOW_MS + minute * MINUTE_MS);
 }
 
-it('an alert names each member whom it has reached once, by the last push, and no address', async (world) => {
+it('an alert names each reached member once by the last push, without an address', async (world) => {
   await world.addDevice({ token: tokenOf(7), subscribe: ['alerts'] });
   const id = await world.post(INSISTING);
   assert.equal(await notifiedOf(world, id), [], 'nothing was sent yet');

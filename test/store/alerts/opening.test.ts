@@ -7,7 +7,7 @@ import { aWorld, NOW_MS } from '../../support/world.ts';
 
 const { test, it, run } = conformance('alerts: opening', anInsistingWorld);
 
-it('an urgent event of a channel that insists opens an alert, which its push names', async (world) => {
+it('an urgent event of an insistent channel opens an alert, and its push names the alert', async (world) => {
   const id = await world.post(INSISTING);
   const { alert } = granted(await world.calls.showAlert({ publicId: id }));
   assert.equal(alert, {

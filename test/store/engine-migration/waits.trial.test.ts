@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert';
 import { move } from '../../../src/store/engine-migration/move.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aFilledFolder } from '../../support/moving.ts';
-import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
+import { Resources } from '../../support/resources.ts';
 import { NOW_MS } from '../../support/store.ts';
 import { untilIs } from '../../support/until.ts';
 
@@ -17,7 +17,7 @@ const WAITS = `
   WHERE cardinality(pg_blocking_pids(pid)) > 0 AND query_start < clock_timestamp() - interval '${LONG_S} s'`;
 
 test('A move waits until what others have begun in the database is done, longer than a server would.', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const url = await temporarySchema();
   await move({ from: { folder: await aFilledFolder() }, to: { url }, wallMs });
   const [stranger, looking] = [await connected(opened, url), await connected(opened, url)];
@@ -32,7 +32,7 @@ test('A move waits until what others have begun in the database is done, longer 
 
 test.run();
 
-async function connected(opened: Opened, url: string): Promise<pg.Client> {
+async function connected(opened: Resources, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   opened.add({ close: () => client.end() });

@@ -7,7 +7,7 @@ import { aWorld, NOW_MS } from '../../support/world.ts';
 
 const { it, run } = conformance('reading the audit log', aWorld);
 
-it('the log is read newest first, page by page, of all workspaces or of one, which may be gone', async (world) => {
+it('the log is read newest first, page by page, for all workspaces or for one, even a deleted one', async (world) => {
   await world.addWorkspace('umbrella');
   for (const slug of ['a', 'b', 'c']) {
     for (const workspace of ['acme', 'umbrella']) {

@@ -10,9 +10,9 @@ import { assertEach } from '../../support/assert-each.ts';
 import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { Opened } from '../../support/opened.ts';
 import { hashOf, idOf, OPERATOR, signIn } from '../../support/people.ts';
 import { granted, refused } from '../../support/refusals.ts';
+import { Resources } from '../../support/resources.ts';
 import { fails, someSettings } from '../../support/store.ts';
 import { aDevice } from '../../support/workspace.ts';
 import { aWorld, linesOf, NOW_MS, type World } from '../../support/world.ts';
@@ -50,7 +50,7 @@ it('the entry of a change has its author, act, time, and origin', async (world) 
   });
 });
 
-test('old entries go, except the entry of the last backup, which holds up nothing', async (engine) => {
+test('old entries are deleted, except the entry of the last backup, and that one delays nothing', async (engine) => {
   const world = await aWorld({ engine, auditRetentionMs: 10 * DAY_MS });
   const many = (call: (nth: number) => Pick<CallRequest, 'name' | 'args'>) =>
     world.group(Array.from({ length: MANY }, (_, nth) => ({ ...call(nth), actor: OPERATOR })));
@@ -146,7 +146,7 @@ it('no secret and no token comes into the log', async (world) => {
 });
 
 test('the command line signs its changes, through a running server as well as without one', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = temporaryFolder();
   const options = { dataDir, settings: someSettings(), version: '1', actor: () => OPERATOR, canCreate: true };
   const alone = await openStore(options);

@@ -17,7 +17,7 @@ const NONE = {
 
 const { test, it, run } = conformance('stats', aWorld);
 
-it('events and outcomes are summed as a whole, by channel, by route and by reason', async (world) => {
+it('events and outcomes are summed in total, by channel, by route and by reason', async (world) => {
   for (const n of [1, 2, 3]) await world.addDevice({ token: tokenOf(n) });
   await world.accept();
   const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;

@@ -29,7 +29,7 @@ it('a slug is taken once, and must look like one', async ({ calls }) => {
   granted(await calls.createWorkspace({ slug: 'x'.repeat(63) }));
 });
 
-it('a name that is not known is answered with the nearest one, if one is near, to operators alone', async (world) => {
+it('operators alone get the nearest name for an unknown one, if any is near', async (world) => {
   const { calls } = world;
   await signIn(world, 'laptop');
   const ada: Actor = { kind: 'user', name: ADA, address: '192.0.2.7', session: hashOf('laptop'), manages: null };

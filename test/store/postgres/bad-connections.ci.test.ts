@@ -4,10 +4,10 @@ import * as assert from 'uvu/assert';
 import { type AcceptAnswer, StoreUnavailable } from '../../../src/store/calls.ts';
 import { concurrently } from '../../support/concurrently.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
-import { Opened } from '../../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
 import { aNode, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
+import { Resources } from '../../support/resources.ts';
 import { anEvent, aWorkspace, type TestWorkspace, tokenOf } from '../../support/workspace.ts';
 
 const badConnections = suite('bad connections to PostgreSQL');
@@ -200,7 +200,7 @@ async function throughProxy(
   use: (on: OnTheWay) => Promise<void>,
   limits: { readonly answerMs?: number; readonly answerWithinMs?: number } = {},
 ): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const proxy = opened.add(await startDatabaseProxy(await clusterFolder()));
   const options = new URL(await temporarySchema()).searchParams.get('options') ?? '';
   const { calls } = await aNode({ url: proxy.url(options), ...limits });

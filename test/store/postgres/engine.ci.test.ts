@@ -14,7 +14,7 @@ import { temporarySchema } from '../../support/postgres.ts';
 import { someSettings } from '../../support/store.ts';
 import { until, untilIs } from '../../support/until.ts';
 
-test('An empty schema is brought up to date, once, however many nodes start at the same time', async () => {
+test('An empty schema is migrated once, even if many nodes start at the same time', async () => {
   const url = await temporarySchema();
   const known = readMigrations().length;
   const stores = await Promise.all([1, 2, 3].map(() => openPostgres({ url, settings: someSettings() })));

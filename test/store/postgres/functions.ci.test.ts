@@ -4,8 +4,8 @@ import { type Connections, connectionsTo } from '../../../src/store/postgres/con
 import { migrate, planMigration, readFunctions, readMigrations } from '../../../src/store/postgres/migrations.ts';
 import { lockTablesOf } from '../../../src/store/postgres/table-locks.ts';
 import { sqlFile } from '../../../src/store/schema/files.ts';
-import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
+import { Resources } from '../../support/resources.ts';
 
 /** All functions and triggers that this schema has. */
 const ALL = `
@@ -15,7 +15,7 @@ const ALL = `
   WHERE NOT tgisinternal AND relnamespace = current_schema()::text::regnamespace
   ORDER BY text`;
 
-async function migrated(opened: Opened): Promise<Connections> {
+async function migrated(opened: Resources): Promise<Connections> {
   const connections = connectionsTo({ url: await temporarySchema() });
   opened.onEnd(() => connections.close());
   await migrate(connections);
@@ -25,7 +25,7 @@ async function migrated(opened: Opened): Promise<Connections> {
 const all = ({ lend }: Connections) => lend(({ sql }) => sql.values<object, string>(ALL)({}));
 
 test('Each function holds by itself, and to put all in place again changes none', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const connections = await migrated(opened);
   const before = await all(connections);
   assert.ok(before.length > 100);
@@ -37,7 +37,7 @@ test('Each function holds by itself, and to put all in place again changes none'
 });
 
 test('A file of functions that changed is executed again, at the start of a server and by `pushctl migrate` alone', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const connections = await migrated(opened);
   const before = await all(connections);
   await connections.lend(({ execute }) =>
@@ -62,7 +62,7 @@ test('A file of functions that changed is executed again, at the start of a serv
 });
 
 test('A migration locks each table before it changes any, so that it never holds one and waits for another', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const connections = await migrated(opened);
   const migration = sqlFile(
     '9999_next.sql',
@@ -95,7 +95,7 @@ const LOCKED = `
   ORDER BY relname`;
 
 test('A server of an older version leaves the functions of a newer one', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const connections = await migrated(opened);
   await note(connections, "digest = 'newer', program = '99.0.0' WHERE file = 'accept.sql'");
   await migrate(connections);

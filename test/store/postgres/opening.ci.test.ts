@@ -9,9 +9,9 @@ import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { openingProblem, unavailableReason } from '../../../src/store/postgres/errors.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { Opened } from '../../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
 import { answering, askingForPassword, overTls } from '../../support/postgres-front.ts';
+import { Resources } from '../../support/resources.ts';
 import { someSettings } from '../../support/store.ts';
 
 const settings = someSettings();
@@ -66,7 +66,7 @@ test('If TLS is asked for and not offered, nothing is sent without it', async ()
 });
 
 test('A certificate that is not trusted, or of another name, is reported, and a good one lets in', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const nowMs = Date.now();
   const authority = await makeAuthority(nowMs);
   const folder = temporaryFolder();
@@ -99,7 +99,7 @@ test('A certificate that is not trusted, or of another name, is reported, and a 
 });
 
 test('The errors of a server that asks for a password, and of one that is too old, say so', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const locked = opened.add(await askingForPassword());
   const url = (port: number) => `postgres://pushctl@127.0.0.1:${port}/push`;
   await rejects(

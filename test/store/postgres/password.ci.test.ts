@@ -6,10 +6,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { Opened } from '../../support/opened.ts';
+import { Resources } from '../../support/resources.ts';
 
 test('A changed password file is used by the next connection, and the last known password if the file is gone', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { port, passwords } = await askingForPasswords(opened);
   const file = join(temporaryFolder(), 'password');
   const query = new URLSearchParams({ password: 'first', password_file: file });
@@ -28,7 +28,7 @@ test('A changed password file is used by the next connection, and the last known
 test.run();
 
 /** A server that asks for a password in clear text (https://www.postgresql.org/docs/current/protocol-message-formats.html), and refuses each. */
-async function askingForPasswords(opened: Opened): Promise<{ readonly port: number; readonly passwords: string[] }> {
+async function askingForPasswords(opened: Resources): Promise<{ readonly port: number; readonly passwords: string[] }> {
   const passwords: string[] = [];
   const server = createServer((socket: Socket) => {
     socket.on('error', () => {});

@@ -3,11 +3,11 @@ import * as assert from 'uvu/assert';
 import type { QueueDepth } from '../../../src/store/calls.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { closeStores, POSTGRES, type PostgresOnly } from '../../support/engines.ts';
-import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { aNode, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { claim, settle } from '../../support/queue.ts';
 import { granted } from '../../support/refusals.ts';
+import { Resources } from '../../support/resources.ts';
 import type { TemporaryStore } from '../../support/store.ts';
 import { until, untilIs } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
@@ -94,7 +94,7 @@ test('A look at the number of waiting pushes reads none of them', async () => {
 });
 
 test('Claims skip what is done while an old snapshot still sees it, and find what is put back there', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { url, node, workspaceId } = await aNodeOf(1);
   await post(node, workspaceId, 1);
   const old = new pg.Client({ connectionString: url });
@@ -160,7 +160,7 @@ test('A push that comes back into a lane is found below the start of claims', as
 });
 
 test('An event that is committed after later ones is claimed, however long that took', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { url, node, workspaceId } = await aNodeOf(1);
   const connections = connectionsTo({ url });
   opened.add(connections);

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { NOW_MS } from '../../../src/store/postgres/sql.ts';
-import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { aNode, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
+import { Resources } from '../../support/resources.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 import { aWorkspace } from '../../support/workspace.ts';
@@ -16,7 +16,7 @@ const MANY = 5_000;
 const FEW = 10;
 
 test('A node that starts reads the events of which something waits, and none that is settled', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const url = await temporarySchema();
   const node = await aNode({ url });
   const { workspaceId } = await aWorkspace(node.calls, {});

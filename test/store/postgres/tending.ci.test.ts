@@ -3,16 +3,16 @@ import { type Connections, connectionsTo } from '../../../src/store/postgres/con
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { tending } from '../../../src/store/postgres/queue/tending.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { aNode, nodeTests } from '../../support/postgres-nodes.ts';
+import { Resources } from '../../support/resources.ts';
 import { someSettings } from '../../support/store.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
 const test = nodeTests('tending the queue on PostgreSQL');
 
 test('If it fails again and again this is reported once, and once more when it goes on', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const url = await temporarySchema();
   const { calls } = await aNode({ url });
   const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });

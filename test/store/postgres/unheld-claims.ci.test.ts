@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { startDatabaseProxy } from '../../support/database-proxy.ts';
-import { Opened } from '../../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
 import { aNode, nodeTests, statementsOf } from '../../support/postgres-nodes.ts';
+import { Resources } from '../../support/resources.ts';
 import { someSettings } from '../../support/store.ts';
 import { until, untilIs } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
@@ -32,7 +32,7 @@ test('A push claimed for a living node, but held by no request of it, is found a
 });
 
 test('While no request was left without an answer, claims that no request holds are looked for seldom, and again after one was', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const proxy = opened.add(await startDatabaseProxy(await clusterFolder()));
   const options = new URL(await temporarySchema()).searchParams.get('options') ?? '';
   const { calls } = await aNode({ url: `${proxy.url(options)}&sslmode=disable` });
@@ -57,7 +57,7 @@ test('While no request was left without an answer, claims that no request holds 
 });
 
 test('A claim that waits for a lock is ended in the database before it is given up, and claimed once the lock is gone', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const url = await temporarySchema();
   const { calls } = await aNode({ url, answerMs: 1_500 });
   const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });

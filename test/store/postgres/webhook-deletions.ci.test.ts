@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import type { WebhookKind } from '../../../src/contract/webhooks.ts';
-import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
+import { Resources } from '../../support/resources.ts';
 import { untilIs } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
@@ -34,7 +34,7 @@ test('A push that settles its event while a webhook is being deleted is settled'
 test.run();
 
 async function aHook(kind: WebhookKind) {
-  const opened = new Opened();
+  const opened = new Resources();
   const [node, other] = (await nodesOver(await temporarySchema(), 2)) as [TestNode, TestNode];
   const { workspaceId } = await aWorkspace(node.calls, { devices: { ios: 1 } });
   const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;

@@ -5,7 +5,7 @@ import { databasePath } from '../../../src/store/data-folder.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { handlerStatements } from '../../support/handler-statements.ts';
-import { Opened } from '../../support/opened.ts';
+import { Resources } from '../../support/resources.ts';
 import { startTestServer } from '../../support/server.ts';
 
 /** Many more alerts are over than live, and the live ones have indexes of their own. */
@@ -49,7 +49,7 @@ test('Waiting pushes are found without reading all events', () => {
 });
 
 test('A query of live alerts reads no ended alert', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { env } = await startTestServer(opened);
   const db = openDatabase(databasePath(String(env.PUSHCTL_DATA_DIR)));
   opened.onEnd(() => db.close());

@@ -75,7 +75,7 @@ test('nor is a statement of what the app asks with each request', async () => {
   assert.equal(await compiledDuring(round), []);
 });
 
-test('nor is a statement of the lists over several channels, which executes some for each channel', async () => {
+test('nor is a statement of the lists over several channels, although they execute some for each channel', async () => {
   const { store, compiledDuring } = aWatchedStore();
   const acme = await aWorkspace(store.calls, { devices: { ios: 1 } });
   for (let count = 0; count < 3; count += 1) await acme.accept();

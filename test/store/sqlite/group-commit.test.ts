@@ -86,7 +86,7 @@ test('the calls of a group share one commit', async () => {
   assert.equal(texts(db), ['a', 'b', 'c']);
 });
 
-test('a group in which nothing throws opens no savepoint, which would cost a large transaction most of its time', async () => {
+test('a group without errors opens no savepoint, because that would cost a large transaction most of its time', async () => {
   const statements: string[] = [];
   const db = new Database(join(temporaryFolder(), 'notes.db'), { verbose: (sql) => statements.push(String(sql)) });
   const { run } = notesOver(db);

@@ -14,7 +14,7 @@ function watched() {
   return { watch, reported, seen };
 }
 
-test('While some calls fail and others do not, that is reported once, and its end once those work that failed', () => {
+test('A fault of some calls alone is reported once, and so is its end after the failed ones work again', () => {
   const { watch, reported, seen } = watched();
   for (let n = 0; n < 100; n += 1) {
     seen('claimBatches', HELD);
@@ -29,7 +29,7 @@ test('While some calls fail and others do not, that is reported once, and its en
   assert.equal(reported, ['lost', 'back']);
 });
 
-test('If no event can be stored, that is a fault until an event is stored, even if all else works', () => {
+test('Failing storage of events is a fault until an event is stored, even if all else works', () => {
   const { watch, reported, seen } = watched();
   for (let n = 0; n < 100; n += 1) {
     seen('acceptEvent', HELD);

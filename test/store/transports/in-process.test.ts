@@ -8,7 +8,7 @@ import { FolderInUse } from '../../../src/store/sqlite/files/lock.ts';
 import { openLocalStore, openStore } from '../../../src/store/transports/socket-or-in-process.ts';
 import { remountReadOnly, withSmallDisk } from '../../support/disk.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { Opened } from '../../support/opened.ts';
+import { Resources } from '../../support/resources.ts';
 import { someSettings } from '../../support/store.ts';
 import { storeProcess } from '../../support/store-process.ts';
 
@@ -78,7 +78,7 @@ test('the command line gives up on a folder in use once its time is over, howeve
 });
 
 test('the lock of a process that was killed with -9 is free', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = temporaryFolder();
   const holder = await storeProcess(opened, dataDir);
   assert.match(problemAt(dataDir), `process ${holder.pid}`);
@@ -106,7 +106,7 @@ test('a data folder in an impossible place is a problem, not an endless search',
 });
 
 test('a folder of another user is a problem that names both', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   if (!isRoot) return;
   const dataDir = temporaryFolder();
   const { problem } = await storeProcess(opened, dataDir, NOBODY);
@@ -114,7 +114,7 @@ test('a folder of another user is a problem that names both', async () => {
 });
 
 test('a database that another user left behind is a problem that names both', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   if (!isRoot) return;
   const dataDir = temporaryFolder();
   await open(dataDir).close();
@@ -132,7 +132,7 @@ test('a read-only file system is a problem that says so', () =>
   }));
 
 test('root leaves every file to the owner of the data folder', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   if (!isRoot) return;
   const dataDir = temporaryFolder();
   chownSync(dataDir, NOBODY, NOBODY);

@@ -8,15 +8,15 @@ import { openPostgresStore } from '../../../src/store/transports/postgres-client
 import { openStoreThread } from '../../../src/store/transports/thread-client.ts';
 import { BOB, CARL, EVE } from '../../support/cast.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
+import { Resources } from '../../support/resources.ts';
 import { someSettings } from '../../support/store.ts';
 import { aWorkspace } from '../../support/workspace.ts';
 
 /** More than may wait. */
 const MANY = 120;
 
-const ENGINES: Readonly<Record<string, (opened: Opened) => Promise<ServingStore>>> = {
+const ENGINES: Readonly<Record<string, (opened: Resources) => Promise<ServingStore>>> = {
   sqlite: async (opened) => opened.add(await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings() })),
   postgres: async (opened) =>
     opened.add(await openPostgresStore({ url: await temporarySchema(), settings: someSettings(), node: 'one' })),
@@ -24,7 +24,7 @@ const ENGINES: Readonly<Record<string, (opened: Opened) => Promise<ServingStore>
 
 for (const [engine, open] of Object.entries(ENGINES)) {
   test(`${engine}: any number of searches by one person, or of one workspace, refuses no one else's statistics`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const store = await open(opened);
     await aWorkspace(store);
     const refusedAfterMs: number[] = [];
@@ -48,7 +48,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
 
 for (const [engine, open] of Object.entries(ENGINES)) {
   test(`${engine}: reads of a reader that has gone leave the line, and all readers together refuse no one else`, async () => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const store = await open(opened);
     await aWorkspace(store);
     const gone = new AbortController();
@@ -72,7 +72,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
 }
 
 test('a list of a reader occupies no store thread, and one of the server does', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   let calls = 0;
   const onHeld = (held: Held) => {
     if (held.by === 'group') calls += held.calls;

@@ -7,8 +7,8 @@ import type { DatabaseChange } from '../../../src/store/transports/database-watc
 import { openPostgresStore, type PostgresServingOptions } from '../../../src/store/transports/postgres-client.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
 import { HOUR_MS } from '../../support/engines.ts';
-import { Opened } from '../../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
+import { Resources } from '../../support/resources.ts';
 import { someSettings } from '../../support/store.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
@@ -27,7 +27,7 @@ test('A listener gets a call before it is answered, with the answer, and of the 
     assert.is(order.filter((word) => word.startsWith('setWorkspaceStatus')).length, 1);
   }));
 
-test('More calls than may wait are refused at once, which is no sign of death', () =>
+test('More calls than may wait are refused at once, and that is no sign of death', () =>
   withStore(
     async (store) => {
       const asked = [store.ping({}), store.ping({}), reasonOf(store.ping({}))] as const;
@@ -60,7 +60,7 @@ test('Closing finishes earlier calls, and refuses later ones', () =>
     assert.not(await store.isAlive());
     assert.ok((await Promise.all(asked)).every(({ kind }) => kind === 'accepted'));
     await closed;
-    await using opened = new Opened();
+    await using opened = new Resources();
     const again = opened.add(await openPostgresStore({ url, settings: someSettings(), node: 'two' }));
     assert.is((await again.readUsage({ workspaceId })).used, 200);
   }));
@@ -127,7 +127,7 @@ async function withStore(
   use: (store: ServingStore, url: string, proxy: DatabaseProxy) => Promise<void>,
   options: Partial<PostgresServingOptions> = {},
 ): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const proxy = opened.add(await startDatabaseProxy(await clusterFolder()));
   const url = proxy.url(new URL(await temporarySchema()).searchParams.get('options') ?? '');
   const own = { url, settings: someSettings(), node: 'one', leaseMs: HOUR_MS };

@@ -15,8 +15,8 @@ import { openStoreThread } from '../../../src/store/transports/thread-client.ts'
 import { assertEach } from '../../support/assert-each.ts';
 import { ADA } from '../../support/cast.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { Opened } from '../../support/opened.ts';
 import { granted } from '../../support/refusals.ts';
+import { Resources } from '../../support/resources.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 import { aDevice, aWorkspace } from '../../support/workspace.ts';
@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000;
 const ALL = { sinceMs: NOW_MS - 90 * 24 * HOUR_MS };
 const QUESTION = { name: 'stats', args: ALL } as const;
 
-async function aStore(opened: Opened) {
+async function aStore(opened: Resources) {
   const dataDir = temporaryFolder();
   const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
   return { dataDir, store };
@@ -45,7 +45,7 @@ function keepBusy(dataDir: string, channels: number): void {
 }
 
 test('While statistics of 90 days are counted, the store goes on with everything else', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { dataDir, store } = await aStore(opened);
   keepBusy(dataDir, 20);
   let tries = 0;
@@ -65,7 +65,7 @@ test('While statistics of 90 days are counted, the store goes on with everything
 });
 
 test('While questions wait for the reading thread, the log is checkpointed all the same', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { dataDir, store } = await aStore(opened);
   await aWorkspace(store);
   keepBusy(dataDir, 20);
@@ -91,7 +91,7 @@ test('While questions wait for the reading thread, the log is checkpointed all t
 });
 
 test('A client that asks for very much at once about one workspace is refused, and others are answered', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { store } = await aStore(opened);
   granted(await store.createWorkspace({ slug: 'greedy' }));
   granted(await store.createWorkspace({ slug: 'modest' }));
@@ -106,7 +106,7 @@ test('A client that asks for very much at once about one workspace is refused, a
 });
 
 test('Statistics include everything committed before the request', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { store } = await aStore(opened);
   for (const slug of ['one', 'two']) {
     await store.createWorkspace({ slug });
@@ -117,7 +117,7 @@ test('Statistics include everything committed before the request', async () => {
 });
 
 test('A store that closes gives up a running count, and says so', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { dataDir, store } = await aStore(opened);
   keepBusy(dataDir, 20);
   const counting = store.stats(ALL).catch((error: unknown) => error);
@@ -127,7 +127,7 @@ test('A store that closes gives up a running count, and says so', async () => {
 });
 
 test('The depth of the queue is counted without the store thread', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = temporaryFolder();
   await openLocalStore({ dataDir, settings: someSettings() }).close();
   let isDead = false;
@@ -157,7 +157,7 @@ for (const [how, dataDir, message] of [
 }
 
 test('A question that comes while its thread rests is not given up when the rest would be over', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { dataDir } = await aStore(opened);
   mock.timers.enable({ apis: ['setTimeout'] });
   using timers = mock.timers;
@@ -182,7 +182,7 @@ test('A reading thread ends only when SQLite is loaded, as the whole process wou
 });
 
 test('The reading thread knows each call that may come to it, and what a key and an operator look for is answered', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { dataDir, store } = await aStore(opened);
   const { workspaceId, accept } = await aWorkspace(store, { devices: { android: 1 } });
   const { event } = await accept({ eventType: 'backup.failed' });
@@ -205,7 +205,7 @@ test('The reading thread knows each call that may come to it, and what a key and
 });
 
 test('A mistake in a statement of the reading thread is a bug, a damaged database is none', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { dataDir, store } = await aStore(opened);
   const db = new Database(databasePath(dataDir));
   db.exec('ALTER TABLE tally RENAME TO other');

@@ -8,7 +8,7 @@ import type { Emit, OpenStream } from '../../../src/store/transports/socket-conn
 import { openLocalStore } from '../../../src/store/transports/socket-or-in-process.ts';
 import { serveSocket } from '../../../src/store/transports/socket-server.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { Opened } from '../../support/opened.ts';
+import { Resources } from '../../support/resources.ts';
 import { someSettings } from '../../support/store.ts';
 
 const version = '1.0.0';
@@ -17,7 +17,7 @@ async function withStream(
   open: OpenStream,
   use: (path: string, stopServer: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = temporaryFolder();
   const path = join(dataDir, 'pushctl.sock');
   const store = opened.add(openLocalStore({ dataDir, settings: someSettings() }));

@@ -16,8 +16,8 @@ import { assertEach } from '../../support/assert-each.ts';
 import { ADA } from '../../support/cast.ts';
 import { withSmallDisk } from '../../support/disk.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { Opened } from '../../support/opened.ts';
 import { granted } from '../../support/refusals.ts';
+import { Resources } from '../../support/resources.ts';
 import { someSettings } from '../../support/store.ts';
 import { storeProcess } from '../../support/store-process.ts';
 import { commitsInWal } from '../../support/wal.ts';
@@ -26,7 +26,7 @@ import { linesOf } from '../../support/world.ts';
 
 async function withThread(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = temporaryFolder();
-  await using opened = new Opened();
+  await using opened = new Resources();
   await use(opened.add(await openStoreThread({ dataDir, settings: someSettings() })), dataDir);
 }
 
@@ -71,7 +71,7 @@ test('calls that arrive together share one commit, those that arrive meanwhile t
   }));
 
 test('a claim goes to an idle thread before the calls that the rest of the turn makes', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const groups: number[] = [];
   const onHeld = (held: Held) => held.by === 'group' && groups.push(held.calls);
   const store = opened.add(await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings(), onHeld }));
@@ -96,7 +96,7 @@ test('one of many parts of a request goes with each commit', () =>
   }));
 
 test('it reports for how long each group held the thread', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const held: Held[] = [];
   const onHeld = (call: Held) => held.push(call);
   const store = opened.add(await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings(), onHeld }));
@@ -137,7 +137,7 @@ test('pushes that may no longer be sent are reported before the answer of the ca
   }));
 
 test('a thread that dies refuses its open calls and all later ones, and notifies the server', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const fatal: Error[] = [];
   const store = opened.add(await dyingThread({ onFatal: (error) => fatal.push(error) }));
   const lost = await rejection(store.ping({}));
@@ -148,8 +148,8 @@ test('a thread that dies refuses its open calls and all later ones, and notifies
   assert.is(fatal.length, 1);
 });
 
-test('more calls than may wait are refused at once, which is no sign of death', async () => {
-  await using opened = new Opened();
+test('more calls than may wait are refused at once, and that is no sign of death', async () => {
+  await using opened = new Resources();
   const store = opened.add(
     await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings(), maxWaiting: 2 }),
   );
@@ -160,7 +160,7 @@ test('more calls than may wait are refused at once, which is no sign of death', 
 });
 
 test('closing finishes earlier calls, and refuses later ones', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = temporaryFolder();
   const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
   const asked = createWorkspaces(store, 1_500, 'w');
@@ -173,7 +173,7 @@ test('closing finishes earlier calls, and refuses later ones', async () => {
 });
 
 test('acknowledged calls are there after a kill -9', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = temporaryFolder();
   const holder = await storeProcess(opened, dataDir);
   await holder.kill();
@@ -182,7 +182,7 @@ test('acknowledged calls are there after a kill -9', async () => {
 });
 
 test('a data folder that another process owns is a problem that names it', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = temporaryFolder();
   const holder = await storeProcess(opened, dataDir);
   const problem = await rejection(openStoreThread({ dataDir, settings: someSettings() }));
@@ -200,7 +200,7 @@ test('a corrupt database is a problem, not a crash', async () => {
 
 test('an import on a disk that is full leaves nothing before its commit, and goes on after it once there is room', () =>
   withSmallDisk(8_192, async (dataDir) => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
     await aWorkspace(store);
     const place = { importId: 'kept', workspace: 'acme', email: ADA };
@@ -222,7 +222,7 @@ test('an import on a disk that is full leaves nothing before its commit, and goe
 
 test('on a disk that is full, writes are refused, reads answered, nothing acknowledged is lost, and it recovers', () =>
   withSmallDisk(2_048, async (dataDir) => {
-    await using opened = new Opened();
+    await using opened = new Resources();
     const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
     assert.throws(() => writeFileSync(join(dataDir, 'ballast'), Buffer.alloc(4_096 * 1_024)), /ENOSPC/);
     const done: string[] = [];
@@ -241,7 +241,7 @@ test('on a disk that is full, writes are refused, reads answered, nothing acknow
   }));
 
 test('an end that was no stop is known until every page was looked at, no matter which process has the folder in between', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = temporaryFolder();
   const open = async () => opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
   const first = await open();

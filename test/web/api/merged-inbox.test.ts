@@ -31,7 +31,7 @@ test('Among unread events the chosen one stays at its place once it is read, and
   assert.equal(ids(withChosen(page('ba', null), read, 'a')), ['a']);
 });
 
-test('An event that was loaded again unchanged stays the same object, which is drawn no second time', () => {
+test('An event that was loaded again unchanged stays the same object, so it is not drawn again', () => {
   const list = page('cba', null);
   const read = { ...event('b'), unread: false };
   const [d, c, b, a] = mergedInbox(list, { events: [event('d'), event('c'), read], next: 'b' }).events;
@@ -52,7 +52,7 @@ test('Each shown event is unread if the first page of the unread events says so,
   assert.is(marks('', 'd'), 'gfedcba');
 });
 
-test('An event of which nothing has changed stays the same object, which is drawn no second time', () => {
+test('An unchanged event stays the same object, so it is not drawn again', () => {
   const list = page('cba', null).events;
   const [c, b, a] = withMarks(list, page('ca', null));
   assert.equal([c === list[0], b === list[1], a === list[2]], [true, false, true]);

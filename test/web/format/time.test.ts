@@ -18,7 +18,7 @@ test('A time that is ahead of the clock here is now', () => {
   assert.is(times.short(NOW + 90_000, NOW), 'now');
 });
 
-test('A time that is still to come today, as the end of a key, is a time of day', () => {
+test('A time later today, such as the end of a key, is shown as a time of day', () => {
   const dated = (iso: string) => times.dated(at(iso), NOW);
   assert.is(dated('2026-11-22T09:57:00.000+00:00'), '3 min ago');
   assert.is(dated('2026-11-22T10:00:30.000+00:00'), 'now');

@@ -27,7 +27,7 @@ test('A device that its push service has ended gets a new subscription', async (
   assert.equal(done, ['unsubscribe', 'subscribe', 'readdress dev_1 new']);
 });
 
-test('A device that the server does not know is registered with a new subscription, which names the old one', async () => {
+test('An unknown device is registered with a new subscription that names the old one', async () => {
   const { done } = await start({ known: null });
   assert.equal(done, ['unsubscribe', 'subscribe', 'register new for old']);
 });

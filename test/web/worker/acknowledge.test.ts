@@ -92,7 +92,7 @@ test('If the server does not answer within five seconds, the alert is shown and 
   assert.equal([shown, opened, tap()], [[], [], null]);
 });
 
-test('An error of the server leads to the page of the alert, which makes the kept tap; a refusal keeps none', async () => {
+test("A server error opens the alert's page to make the kept tap; a refusal keeps none", async () => {
   for (const [status, isKept] of [
     [500, true],
     [503, true],

@@ -59,7 +59,7 @@ test('Other pushes are not reported, and neither are those of a browser without 
   assert.equal([asked, withoutToken.asked, noDevice.asked], [[], [], []]);
 });
 
-test('Without a network, reports are kept, at most 20, and go along with the next one', async () => {
+test('At most 20 reports are kept without a network and sent along with the next one', async () => {
   const statuses = [...Array(28).fill(0), 503, 429];
   const { asked, entries, send } = aWorker(statuses);
   const idOf = (nth: number) => `evt_01m7y7qp55ea087ggd7fpjk${String(nth).padStart(3, '0')}`;

@@ -26,7 +26,7 @@ test('If alerts are taken together one notice is left, and open alerts and other
   );
 });
 
-test('A notice of an alert that is newer than its bundle stays, however soon it comes, and a late one of the bundle goes', async () => {
+test('A notice of an alert that is newer than its bundle stays at any time, and a late one of the bundle closes', async () => {
   const { push, shown } = startWorker();
   const show = (tag: string, timestamp: number, data: object) =>
     push({ notification: { title: tag, tag, silent: true, timestamp, data } });

@@ -66,7 +66,7 @@ test('A subscription that could not be reported is reported at the next push, an
   }
 });
 
-test('A push is shown, and stays, if its subscription cannot be reported: without a network, or a session', async () => {
+test('A push is shown and stays if its subscription cannot be reported without a network or session', async () => {
   for (const server of [undefined, () => new Response('{}', { status: 401 })]) {
     const { push, shown, asked } = startWorker({
       ...(server && { server }),

@@ -10,7 +10,7 @@ import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const { it, run } = conformance('listening', aWorld);
 
-it('a device listens once, however often it asks, and stops as often as it asks', async (world) => {
+it('a device subscribes once even if it asks again, and so it unsubscribes', async (world) => {
   const deviceId = await world.addDevice({ subscribe: [] });
   for (const _ of ['first', 'again']) granted(await world.calls.subscribe(await on(world, deviceId)));
   assert.is(await world.countRows('subscription'), 1);

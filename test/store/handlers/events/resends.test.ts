@@ -147,7 +147,7 @@ test('a test push that failed is sent again', async (engine) => {
   );
 });
 
-test('nothing is sent again if nothing failed, if it is not known any more, or while a cancellation ends', async (engine) => {
+test('nothing is sent again if nothing failed, the event is unknown or a cancellation is ending', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 300 } });
   const publicId = await store.post();
   assert.match(refused(await store.calls.resendEvent({ publicId, ...at(0) })).message, 'failed or expired');

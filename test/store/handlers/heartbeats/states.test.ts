@@ -13,7 +13,7 @@ import { tokenOf } from '../../../support/workspace.ts';
 const { test, it, run } = conformance('heartbeats', aPatient);
 const MINUTELY = { every: 60, grace: 60 };
 
-it('a heartbeat pinged in time is up, then late, and after its grace down, which is reported once', async (patient) => {
+it('a heartbeat pinged in time is up, then late, and down after its grace; down is reported once', async (patient) => {
   const uuid = await patient.expect('backup', MINUTELY);
   assert.is((await patient.beat('backup')).state, 'up');
   await patient.pass(50_000);

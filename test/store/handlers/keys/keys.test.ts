@@ -46,7 +46,7 @@ test('a key that is bound to exactly one channel is found with its slug', async 
   assert.equal([await channelOf('one'), await channelOf('two')], [null, 'alerts']);
 });
 
-it('a revoked key of a suspended workspace is still found, so that a wrong secret can be distinguished from it', async (world) => {
+it('a revoked key of a suspended workspace is still found, so that a wrong secret is told apart', async (world) => {
   await issue(world, { id: 'first' });
   await world.calls.revokeKey({ id: 'first' });
   await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' });
@@ -62,7 +62,7 @@ it('revoking a key again keeps the first time', async (world) => {
   assert.is((await world.calls.findKey({ id: 'first' }))?.revokedAtMs, NOW_MS);
 });
 
-it('a rotated key has the terms of the old one, which lives on for the grace time', async (world) => {
+it('a rotated key has the terms of the old one, and the old one works for the grace time', async (world) => {
   await issue(world, { id: 'old', name: 'CI', burstPerMinute: 5, level: 'error' });
   assert.equal(granted(await rotate(world, 'old', 24 * HOUR_MS)).api_key, {
     id: 'new',

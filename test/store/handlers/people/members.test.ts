@@ -7,7 +7,7 @@ import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const { it, onSqlite, run } = conformance('members', aWorld);
 
-it('members are listed by their address, which is kept in lower case', async ({ calls }) => {
+it('members are listed by their address in lower case', async ({ calls }) => {
   granted(await calls.addMember({ workspace: 'acme', email: ' Bob@Example.COM', name: 'Bob', role: 'admin' }));
   assert.equal(await calls.listMembers({ workspace: 'acme' }), [
     { email: ADA, name: ADA, role: 'owner' },

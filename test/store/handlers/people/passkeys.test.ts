@@ -6,7 +6,7 @@ import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const { it, run } = conformance('passkeys', aWorld);
 
-it("a passkey's signature counts once, before its challenge ends, and by a counter that grows", async ({
+it("a passkey's signature counts once, before its challenge ends and with a counter that increases", async ({
   calls,
   ...world
 }) => {

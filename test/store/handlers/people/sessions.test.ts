@@ -118,7 +118,7 @@ it('the session of a browser counts as confirmed for ten minutes, any other alwa
   );
 });
 
-it('a session is confirmed by a fresh code of the same person, which is spent', async (world) => {
+it('a fresh code of the same person confirms a session and is then spent', async (world) => {
   await world.join(BOB);
   const { calls } = world;
   const session = { tokenHash: hashOf('browser'), userId: await idOf(world) };
@@ -145,7 +145,7 @@ it('a session slides: each use moves its end to 90 days later, and then it is ov
   assert.not.ok(await isSignedIn(world, 'phone', NOW_MS + 91 * DAY_MS), 'no use brings it back');
 });
 
-it('a session asks to be touched once an hour, so that reading it writes nothing', async (world) => {
+it('a session asks to be touched once an hour, so reading it writes nothing', async (world) => {
   await signIn(world, 'phone');
   const isStale = async (wallMs: number) =>
     (await world.calls.findSession({ tokenHash: hashOf('phone'), wallMs }))?.stale;

@@ -133,7 +133,7 @@ it('A new role says whether the member waits for it, with a session, password or
   assert.is(granted(await calls.setMemberRole(there)).waits, true, 'the password signs in to the other one alone');
 });
 
-it('A code is added once, while it is good, and to a session of its own person', async (world) => {
+it('A valid code is added once, and only to a session of its own person', async (world) => {
   await invite(world, 'carl', 'phone');
   const code = await codeBy(world, 'carl');
   const tokenHash = hashOf('phone');

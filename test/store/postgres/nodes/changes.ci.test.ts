@@ -5,10 +5,10 @@ import type { Topic } from '../../../../src/store/call.ts';
 import type { StoreClient } from '../../../../src/store/calls.ts';
 import { openPostgres } from '../../../../src/store/postgres/engine.ts';
 import { startDatabaseProxy } from '../../../support/database-proxy.ts';
-import { Opened } from '../../../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../../../support/postgres.ts';
 import { aNode, type TestNode } from '../../../support/postgres-nodes.ts';
 import { granted } from '../../../support/refusals.ts';
+import { Resources } from '../../../support/resources.ts';
 import { someSettings } from '../../../support/store.ts';
 import { until, untilIs } from '../../../support/until.ts';
 import { anEvent, aWorkspace } from '../../../support/workspace.ts';
@@ -141,7 +141,7 @@ test('A node that stops leaves at once, and its row with it', async () => {
 });
 
 test('A node reports its address and state with each heartbeat', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const node = opened.add(closing(await aNode({ url: await temporarySchema() })));
   node.store.introduce(() => ({ address: 'http://10.0.0.1:8080', health: { paused: ['fcm'] } }));
   const row = () =>
@@ -166,7 +166,7 @@ async function twoNodes({
   readonly url?: string;
   readonly listenUrl?: string;
 } = {}): Promise<AsyncDisposable & { readonly nodes: readonly [TestNode, TestNode]; readonly url: string }> {
-  const opened = new Opened();
+  const opened = new Resources();
   const url = given ?? (await temporarySchema());
   const node = opened.add(closing(await aNode({ url, node: 'one' })));
   const other = opened.add(closing(await aNode({ url, node: 'other', ...options })));

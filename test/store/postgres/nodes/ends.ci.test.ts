@@ -17,7 +17,7 @@ for (const [name, [change, recalled]] of Object.entries(ENDS)) {
   });
 }
 
-test('A command, which is no node, is answered once every node has recalled what it has out', async () => {
+test('A command is no node and gets its answer once every node has recalled its claims', async () => {
   await using scene = await aSendingScene();
   const { deviceId } = await somethingOut(scene);
   const [claim] = await scene.sending.claim();

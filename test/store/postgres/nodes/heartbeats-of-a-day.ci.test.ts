@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../../../support/opened.ts';
 import { temporarySchema } from '../../../support/postgres.ts';
 import { aNode } from '../../../support/postgres-nodes.ts';
 import { granted } from '../../../support/refusals.ts';
+import { Resources } from '../../../support/resources.ts';
 import { NOW_MS } from '../../../support/store.ts';
 import { aWorkspace } from '../../../support/workspace.ts';
 
@@ -14,7 +14,7 @@ const JOBS = 50;
 const LOOK_EVERY_MS = 14_000;
 
 test('A restart of five minutes reports none of 100 jobs, and daily ones that are missing are reported all the same', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const url = await temporarySchema();
   let nowMs = NOW_MS;
   const clock = { wallMs: () => nowMs, steadyMs: () => nowMs };

@@ -13,8 +13,8 @@ import { openStoreThread, type StoreThread } from '../../../../src/store/transpo
 import { dataFolder } from '../../../support/data-folder.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { underLoad } from '../../../support/load.ts';
-import { Opened } from '../../../support/opened.ts';
 import { problemIn } from '../../../support/problem.ts';
+import { Resources } from '../../../support/resources.ts';
 import { SimulatedClock } from '../../../support/simulation.ts';
 import { someSettings } from '../../../support/store.ts';
 import { storeProcess } from '../../../support/store-process.ts';
@@ -22,7 +22,7 @@ import { aWorkspace } from '../../../support/workspace.ts';
 
 async function withStore(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = dataFolder();
-  await using opened = new Opened();
+  await using opened = new Resources();
   const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
   await store.createWorkspace({ slug: 'acme' });
   await store.createChannel({ workspace: 'acme', slug: 'alerts' });
@@ -75,7 +75,7 @@ test('a backup that fails leaves nothing behind', () =>
   }));
 
 test('without a server, also after one that was killed, the last committed state is backed up', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = dataFolder();
   const server = await storeProcess(opened, dataDir);
   await server.kill();

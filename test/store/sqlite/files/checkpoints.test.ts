@@ -12,8 +12,8 @@ import { ReadWorkerClient } from '../../../../src/store/transports/read-worker-c
 import { openStoreThread } from '../../../../src/store/transports/thread-client.ts';
 import { ADA } from '../../../support/cast.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { Opened } from '../../../support/opened.ts';
 import { granted } from '../../../support/refusals.ts';
+import { Resources } from '../../../support/resources.ts';
 import { someSettings } from '../../../support/store.ts';
 import { aDevice, aWorkspace, tokenOf } from '../../../support/workspace.ts';
 import { linesOf } from '../../../support/world.ts';
@@ -40,7 +40,7 @@ function aLog() {
   return { checkpoints, asked, passEnds };
 }
 
-test('A thousand pages are worth a pass beside the store thread, of which there is one at a time', async () => {
+test('A thousand pages are worth a pass beside the store thread, one pass at a time', async () => {
   const { checkpoints, asked, passEnds } = aLog();
   checkpoints.note({ pages: 999, left: 999 });
   assert.equal(asked, []);
@@ -52,7 +52,7 @@ test('A thousand pages are worth a pass beside the store thread, of which there 
   assert.equal(asked, ['pass', 'state', 'pass']);
 });
 
-test('The store thread checkpoints the last few pages of a long log, so that it starts over', async () => {
+test('The store thread checkpoints the last few pages of a long log, so the log starts over', async () => {
   const { checkpoints, asked, passEnds } = aLog();
   checkpoints.note({ pages: 4_000, left: 900 });
   await passEnds({ pages: 4_000, left: 0 });
@@ -102,8 +102,8 @@ for (const [why, seen] of [
   });
 }
 
-test('Commits leave the checkpoints to the thread beside the store, which does all but what a client reads', async () => {
-  await using opened = new Opened();
+test('Commits leave checkpoints to the thread beside the store, and it copies everything except pages that a client reads', async () => {
+  await using opened = new Resources();
   const dataDir = temporaryFolder();
   const db = openDatabase(databasePath(dataDir));
   migrate(db);
@@ -127,7 +127,7 @@ test('Commits leave the checkpoints to the thread beside the store, which does a
 });
 
 test('A file that has taken the place of the database gets nothing of its log', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = temporaryFolder();
   const path = databasePath(dataDir);
   const db = openDatabase(path);
@@ -144,13 +144,13 @@ test('A file that has taken the place of the database gets nothing of its log', 
 });
 
 test('A log of which the thread beside the store cannot make anything is none', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const readWorker = opened.add(new ReadWorkerClient(temporaryFolder(), { settings: someSettings() }));
   assert.is(await readWorker.checkpoint(), null);
 });
 
 test('The log of a large import starts over again and again, also if nothing else is written', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const dataDir = temporaryFolder();
   const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
   await aWorkspace(store);

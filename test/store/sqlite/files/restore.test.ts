@@ -31,9 +31,9 @@ import { assertEach } from '../../../support/assert-each.ts';
 import { dataFolder } from '../../../support/data-folder.ts';
 import { withSmallDisk } from '../../../support/disk.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { Opened } from '../../../support/opened.ts';
 import { problemOf } from '../../../support/problem.ts';
 import { granted } from '../../../support/refusals.ts';
+import { Resources } from '../../../support/resources.ts';
 import { SimulatedClock } from '../../../support/simulation.ts';
 import { skipWhere } from '../../../support/skip.ts';
 import { someSettings } from '../../../support/store.ts';
@@ -290,7 +290,7 @@ test('with --resend the waiting pushes of the backup are sent', async () => {
 });
 
 test('while a server runs nothing is restored, and its process is named', async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { dataDir, file } = await backedUp();
   opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
   assert.throws(

@@ -11,7 +11,7 @@ test('A role that an entry names is said in German as well', () => {
   assert.is(sentence('member.role', 'bob@example.com as owner'), 'hat bob@example.com als Inhaber eingesetzt');
 });
 
-test('An entry is a sentence, in which a key has its name', () => {
+test('An entry is a sentence that names its key', () => {
   assert.is(sentenceOf({ action: 'key.revoke', object: '7m3q0f9t2xkd "ci"' }), 'revoked the API key ci');
   assert.is(sentenceOf({ action: 'key.rotate', object: 'old0 to new0 "ci", new1 revoked' }), 'rotated the API key ci');
   assert.is(

@@ -1,11 +1,11 @@
 import { Closers } from '../../src/server/closers.ts';
 
 /**
- * Collects the open things of a test. `await using opened = new Opened();` closes all of them after the test, the last
+ * Collects the open things of a test. `await using opened = new Resources();` closes all of them after the test, the last
  * first, also after a failed assertion. An open handle would keep the file running until its time is up, and hide its
  * message.
  */
-export class Opened implements AsyncDisposable {
+export class Resources implements AsyncDisposable {
   readonly #closers = new Closers();
 
   /** Answers the thing, which may be closed before. */

@@ -239,7 +239,32 @@ test('A connection that breaks while it is lent is reported as lost, and the nex
   await store.close();
 });
 
+test('A limit for idle sessions that a role sets ends no connection, nor the one that hears notices', async () => {
+  const url = new URL(await temporarySchema());
+  url.searchParams.set('options', `${url.searchParams.get('options')} -c idle_session_timeout=300`);
+  const store = await openPostgres({ url: url.href, settings: someSettings(), node: 'one' });
+  const backends = () =>
+    store.connections.transaction('read', async ({ sql }) => {
+      const timeout = await sql.value<object, string>('SHOW idle_session_timeout')({});
+      const own = await sql.value<object, number>('SELECT pg_backend_pid()')({});
+      const heard = await sql.value<object, number>(HEARING)({});
+      return { timeout, own, heard };
+    });
+  await until('it listens', async () => (await backends()).heard !== undefined);
+  const before = await backends();
+  assert.is(before.timeout, '0');
+  const stranger = connectionsTo({ url: await temporarySchema() });
+  await stranger.lend(({ execute }) => execute('SELECT pg_sleep(1)'));
+  assert.equal(await backends(), before);
+  await Promise.all([store.close(), stranger.close()]);
+});
+
 test.run();
+
+/** The process that listens for this schema. */
+const HEARING = `
+  SELECT pid FROM pg_stat_activity WHERE application_name = 'pushctl listening'
+    AND query = 'LISTEN pushctl_' || current_schema()::text::regnamespace::oid`;
 
 function createChannel(slug: string): CallRequest {
   return { name: 'createChannel', args: { workspace: 'acme', slug } };

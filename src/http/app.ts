@@ -30,7 +30,7 @@ export interface App {
   /** The part of Koa that Node's server needs. */
   callback(): RequestListener;
   /** Told what the store does not report: settled pushes, and the stop. */
-  readonly streams: Pick<Streams, 'settled' | 'endAll' | 'count'>;
+  readonly streams: Pick<Streams, 'settled' | 'endAll' | 'finish' | 'count'>;
   /** The memory for bodies, for all listeners. */
   readonly bodies: BodyBudget;
   /** Clients with good keys and sessions, for listeners' places. */

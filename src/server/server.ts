@@ -135,6 +135,7 @@ async function build(config: Config, configured: Config, { options, log, opened 
     untrustedProxy,
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
+  opened.add(() => app.streams.finish());
   passOn({ store, delivery, app, feed, metrics });
 
   const { bodies, proven } = app;

@@ -157,6 +157,11 @@ export class Streams {
     this.#stop();
   }
 
+  /** Sends the other servers what is still gathered. Call it last: nothing is sent afterwards. */
+  async finish(): Promise<void> {
+    await this.#notifier?.close();
+  }
+
   #drop(stream: Stream): void {
     stream.end();
     this.close(stream);

@@ -5,7 +5,7 @@ import { auditor } from '../handlers/audit.ts';
 import { rights } from '../handlers/people/rights.ts';
 import { advice } from '../handlers/suggestions.ts';
 import { MOVED, type MovedRow, refuseMoved } from '../moved.ts';
-import type { CallRequest, Transport } from '../reply.ts';
+import { type CallRequest, isRead, type Transport } from '../reply.ts';
 import type { SchemaVersion } from '../schema/version.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { OnTrouble } from '../upkeep.ts';
@@ -101,7 +101,12 @@ export async function openPostgres({
       queueConnections,
       answerWithinMs,
     });
-    const ask = (call: CallRequest) => (lanes.find(({ canTake: takes }) => takes(call)) ?? committer).answer(call);
+    const ask = async (call: CallRequest) => {
+      const reply = await (lanes.find(({ canTake: takes }) => takes(call)) ?? committer).answer(call);
+      // Its changes may be stored, and are announced by nobody.
+      if (reply.kind === 'unavailable' && reply.mayBeDone === true && !isRead(call)) changes.reportMissed();
+      return reply;
+    };
     const close = async () => {
       await leave();
       await queueConnections?.close();

@@ -75,11 +75,14 @@ END $$;
 --
 -- The database's clock may be set. After a jump forward (`all_silent`), each node gets one more lease. After a jump
 -- back, no lease outlasts a new one.
+--
+-- An evicted node may not have announced its last changes (`missed`), so the others' apps reload everything.
 CREATE OR REPLACE FUNCTION evict_overdue(all_silent BOOLEAN, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
   other RECORD;
   any_dead BOOLEAN := false;
+  any_lost BOOLEAN := false;
   is_left BOOLEAN := false;
 BEGIN
   FOR other IN
@@ -88,12 +91,13 @@ BEGIN
   LOOP
     IF other.is_evicted OR other.lease_end <= now_ms AND (other.spared OR NOT all_silent) THEN
       any_dead := true;
+      any_lost := any_lost OR NOT other.is_evicted;
       IF NOT evict_node(other.id, most) THEN is_left := true; END IF;
     ELSE
       UPDATE node SET lease_end = now_ms + lease_ms, spared = spared OR other.lease_end <= now_ms WHERE id = other.id;
     END IF;
   END LOOP;
-  IF any_dead THEN PERFORM touch_topics('{nodes,queue}'); END IF;
+  IF any_dead THEN PERFORM touch_topics(CASE WHEN any_lost THEN '{missed,nodes,queue}' ELSE '{nodes,queue}' END::TEXT[]); END IF;
   RETURN is_left;
 END $$;
 

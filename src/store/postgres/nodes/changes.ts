@@ -12,6 +12,8 @@ export interface ChangeListeners {
   onTouched(topic: Topic, listener: () => void): void;
   /** `listener` runs at once and at each change with the number of living nodes. */
   onLiving(listener: (count: number) => void): void;
+  /** `listener` runs if notices of this node or others may be lost, and once a node is evicted: its last ones are. */
+  onMissed(listener: () => void): void;
 }
 
 /** A change's traces in its transaction. */
@@ -28,18 +30,23 @@ export interface Changes extends ChangeListeners {
   readAs(node: number, revocationsSeen: number): Promise<void>;
   /** Reads changes so far. */
   look(): Promise<void>;
-  /** The same, and wakes the relay if pushes wait. */
+  /** The same, and wakes the relay if pushes wait. Announces reported losses. */
   lookForWork(): Promise<void>;
   /** Announces a committed change. Resolves once no living node sends what it revoked. */
   committed(changes: CommittedChanges): Promise<void>;
   /** Announces changed topics without a count; undefined: any topic. */
   touch(topics?: readonly Topic[]): void;
   revokeAll(): void;
+  /** Reports that others may miss changes of this node. They learn it by a row, so also after an outage. */
+  reportMissed(): void;
   /** Wakes waiting changes: another node confirmed revocations. */
   confirmed(): void;
 }
 
-type Numbers = Readonly<Partial<Record<Topic | 'revocations' | 'nodes', number>>>;
+/** Counts possible losses of notices. */
+const MISSED = 'missed';
+
+type Numbers = Readonly<Partial<Record<Topic | 'revocations' | 'nodes' | typeof MISSED, number>>>;
 
 interface Read {
   readonly numbers: Numbers;
@@ -63,13 +70,15 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
   const askRow = rowsOver(connections);
   const revocationListeners: ((revocations: readonly Revocation[]) => void)[] = [];
   const livingListeners: ((count: number) => void)[] = [];
-  const touchListeners: { readonly topic: Topic; readonly listener: () => void }[] = [];
+  const touchListeners: { readonly topic: Topic | typeof MISSED; readonly listener: () => void }[] = [];
   const waiting = new Set<() => void>();
   const known = new Map<string, number>();
   let node: number | null = null;
   let revocationsSeen = 0;
   let endsConfirmed = 0;
   let living = 1;
+  let hasRead = false;
+  let hasLost = false;
   let underWay: Promise<Read | null> | null = null;
   let next: Promise<Read | null> | null = null;
 
@@ -120,7 +129,15 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     }
     const touched = Object.entries(numbers).filter(([topic, number]) => number !== known.get(topic));
     for (const [topic, number] of touched) known.set(topic, number);
-    touch(touched.map(([topic]) => topic));
+    // No app was open before its first look.
+    touch(touched.map(([topic]) => topic).filter((topic) => hasRead || topic !== MISSED));
+    hasRead = true;
+  }
+
+  async function announceLosses(): Promise<void> {
+    if (!hasLost) return;
+    await askRow(`SELECT touch_topics('{${MISSED}}')`, []);
+    hasLost = false;
   }
 
   async function look(): Promise<Read | null> {
@@ -166,6 +183,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
   return {
     onRevocations: (listener) => void revocationListeners.push(listener),
     onTouched: (topic, listener) => void touchListeners.push({ topic, listener }),
+    onMissed: (listener) => void touchListeners.push({ topic: MISSED, listener }),
     onLiving(listener) {
       livingListeners.push(listener);
       listener(Math.max(1, living));
@@ -178,6 +196,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     },
     look: async () => void (await look()),
     async lookForWork() {
+      await announceLosses();
       const found = await look();
       if (found?.work_waits) touch(['queue']);
     },
@@ -188,6 +207,9 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     },
     touch,
     revokeAll: () => notifyRevocations([ALL]),
+    reportMissed() {
+      hasLost = true;
+    },
     confirmed() {
       for (const goOn of waiting) goOn();
     },

@@ -20,7 +20,7 @@ export interface NodeOptions {
 }
 
 /** Notices between the store's servers. */
-export interface NodeLife extends ChangeListeners, Pick<Notices, 'onNotice' | 'onMissed' | 'notify'> {
+export interface NodeLife extends ChangeListeners, Pick<Notices, 'onNotice' | 'notify'> {
   /** The time in which it may send its claims. */
   readonly lease: Lease;
   /** Sets its report every two seconds. */
@@ -64,8 +64,13 @@ export async function openNode(
   try {
     const changes = changesOver(connections, leaseMs);
     // Reported elsewhere if it listens at the database itself.
-    const listening = { url: listenUrl, onTrouble: listenUrl === connecting.url ? () => {} : onTrouble };
-    const notices = await noticesOver(connections, listening);
+    const reported = listenUrl === connecting.url ? () => {} : onTrouble;
+    const notices = await noticesOver(connections, {
+      url: listenUrl,
+      onTrouble: reported,
+      // The store's own notices are hints: each node looks anyway.
+      onUnsent: (kind) => kind.startsWith(OF_SERVERS) && changes.reportMissed(),
+    });
     const membership = await joinAs(connections, changes, {
       name,
       leaseMs,
@@ -131,7 +136,7 @@ function buildOwnNode({ connections, changes, notices, membership }: Parts): Own
       onRevocations: changes.onRevocations,
       onTouched: changes.onTouched,
       onLiving: changes.onLiving,
-      onMissed: notices.onMissed,
+      onMissed: changes.onMissed,
       onNotice: (kind, listener) => notices.onNotice(ofServers(kind), listener),
       notify: (kind, payload) => notices.notify(ofServers(kind), payload),
       lease: membership.lease,
@@ -156,6 +161,8 @@ export function noNode(
 }
 
 /** Separates servers' notices from the store's. */
+const OF_SERVERS = 'server.';
+
 function ofServers(kind: string): string {
-  return `server.${kind}`;
+  return `${OF_SERVERS}${kind}`;
 }

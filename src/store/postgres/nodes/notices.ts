@@ -29,7 +29,11 @@ export interface NoticesSettings {
   /** The longest wait for its own notice in ms, before the connection is replaced. */
   readonly silenceMs?: number;
   readonly onTrouble: OnTrouble;
+  /** Called with the kind of a notice that could not be sent. */
+  readonly onUnsent: OnUnsent;
 }
+
+type OnUnsent = (kind: string) => void;
 
 const MOST_BYTES = 4_096;
 const SILENCE_MS = 5_000;
@@ -41,15 +45,18 @@ const SESSION = beginSession({ statementMs: CONNECT_MS, lockMs: CONNECT_MS });
 const CHANNEL = `SELECT 'pushctl_' || current_schema()::text::regnamespace::oid AS name`;
 
 /** `self` identifies this process's notices. */
-export function notifierOver(connections: Connections, self: string = randomUUID()): Notifier {
+export function notifierOver(
+  connections: Connections,
+  onUnsent: OnUnsent = () => {},
+  self: string = randomUUID(),
+): Notifier {
   const askRow = rowsOver(connections);
   const underWay = new Set<Promise<void>>();
   return {
     notify(kind, payload) {
       if (Buffer.byteLength(payload) > MOST_BYTES) throw new RangeError(`a notice has at most ${MOST_BYTES} bytes`);
       const notifying = askRow<void>('SELECT notify_nodes($1)', [`${kind} ${self} ${payload}`])
-        // Other nodes look anyway.
-        .catch(() => {})
+        .catch(() => onUnsent(kind))
         .finally(() => underWay.delete(notifying));
       underWay.add(notifying);
     },
@@ -60,11 +67,11 @@ export function notifierOver(connections: Connections, self: string = randomUUID
 /** Listens at `url` over its own connection, reopened after breaks. Sends over `connections`. */
 export async function noticesOver(
   connections: Connections,
-  { url, onTrouble, silenceMs = SILENCE_MS }: NoticesSettings,
+  { url, onTrouble, onUnsent, silenceMs = SILENCE_MS }: NoticesSettings,
 ): Promise<Notices> {
   const self = randomUUID();
   const reports = reportsOf('notices', onTrouble);
-  const notifier = notifierOver(connections, self);
+  const notifier = notifierOver(connections, onUnsent, self);
   const channel = await rowsOver(connections)<{ readonly name: string }>(CHANNEL, []);
   const noticeListeners: { readonly kind: string; readonly listener: (payload: string) => void }[] = [];
   const missedListeners: (() => void)[] = [];

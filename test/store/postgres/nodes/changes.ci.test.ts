@@ -62,6 +62,39 @@ test('A node whose listening connection ends listens again, and reports that it 
   await until('it is notified', () => received.includes('to the others'));
 });
 
+test('Once a node is evicted, it and all others report that its last notices may be lost', async () => {
+  await using scene = await twoNodes();
+  const [node, other] = scene.nodes;
+  const third = await aNode({ url: scene.url, node: 'third' });
+  const missed = await missedBy({ node, other, third });
+  await other.execute("UPDATE node SET lease_end = 0 WHERE name = 'other'");
+  await until('all report it', () => new Set(missed).size === 3 || missed.join());
+  await third.store.close();
+});
+
+test('A node that leaves makes no other report a loss', async () => {
+  await using scene = await twoNodes();
+  const [node, other] = scene.nodes;
+  const missed = await missedBy({ node });
+  await other.store.close();
+  assert.equal(await node.value("SELECT number FROM change WHERE topic = 'missed'"), undefined);
+  assert.equal(missed, []);
+});
+
+test('If a node could not send a notice, it and the others report a loss once the database works again', async () => {
+  await using scene = await twoNodes();
+  const [node, other] = scene.nodes;
+  const missed = await missedBy({ node, other });
+  await node.execute(`
+    ALTER FUNCTION notify_nodes RENAME TO notify_all;
+    CREATE FUNCTION notify_nodes(notice TEXT) RETURNS VOID LANGUAGE plpgsql AS $$ BEGIN
+      IF notice LIKE 'server.words %' THEN RAISE 'not sent'; END IF;
+      PERFORM notify_all(notice);
+    END $$`);
+  node.store.notify('words', 'lost');
+  await until('both report it', () => new Set(missed).size === 2 || missed.join());
+});
+
 test('A listening connection that goes silent is replaced, and is not left behind in the database', async () => {
   const proxy = await startDatabaseProxy(await clusterFolder());
   const schema = await temporarySchema();
@@ -193,6 +226,18 @@ async function hearing({ store }: TestNode): Promise<readonly string[]> {
 }
 
 /** It may just be beginning to listen. */
+/** The names of the nodes that report a loss from now on, once all hear notices. */
+async function missedBy(nodes: Readonly<Record<string, TestNode>>): Promise<string[]> {
+  const missed: string[] = [];
+  const [first] = Object.values(nodes);
+  await until(
+    'all hear',
+    async () => first !== undefined && (await hearing(first)).length >= Object.keys(nodes).length,
+  );
+  for (const [name, { store }] of Object.entries(nodes)) store.onMissed(() => void missed.push(name));
+  return missed;
+}
+
 async function untilItHears(from: TestNode, to: TestNode): Promise<void> {
   let hears = false;
   to.store.onNotice('test', () => {

@@ -3,7 +3,7 @@ import { isIP, isIPv6 } from 'node:net';
 const MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const BYTES = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 const LONGEST_MS = 3_650 * MS.d;
-const LARGEST_PORT = 65_535;
+export const LARGEST_PORT = 65_535;
 
 /** Converts `200ms`, `30s`, `15m`, `24h`, `90d` to ms; null if invalid or above ten years. */
 export function parseDurationMs(text: string): number | null {

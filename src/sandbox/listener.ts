@@ -21,7 +21,7 @@ export type OpenListener = (
   endpoint: EndpointName,
 ) => Promise<Listener>;
 
-const HOST = '127.0.0.1';
+export const HOST = '127.0.0.1';
 
 export function urlOf({ port }: Pick<Listener, 'port'>): string {
   return `https://${HOST}:${port}`;

@@ -45,6 +45,11 @@ export interface SandboxOptions {
 /** Every endpoint in port order. */
 const ENDPOINTS: readonly EndpointName[] = PROVIDER_NAMES.flatMap((name) => FAKES[name].endpoints);
 
+/** Returns the ports of a sandbox with this `firstPort`. */
+export function portsFrom(firstPort: number): readonly number[] {
+  return ENDPOINTS.map((_, place) => firstPort + place);
+}
+
 type Running = { readonly [P in ProviderName]: RunningOf<P> };
 /** All fakes' addresses, keys and controls. */
 type SandboxInfo = AllOf<{ [P in ProviderName]: Running[P]['info'] }>;
@@ -77,8 +82,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     journal,
     wallMs: options.wallMs ?? Date.now,
     listen(endpoint, serve) {
-      const port = firstPort === 0 ? 0 : firstPort + ENDPOINTS.indexOf(endpoint);
-      const listener = open(serve, port, endpoint);
+      const port = firstPort === 0 ? 0 : portsFrom(firstPort)[ENDPOINTS.indexOf(endpoint)];
+      const listener = open(serve, port ?? 0, endpoint);
       opening.push(listener);
       return listener;
     },

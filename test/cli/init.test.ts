@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -19,7 +19,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { makeAuthority } from '../../src/sandbox/certificates.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort, freePorts } from '../support/free-port.ts';
 import { fetchReply } from '../support/http.ts';
 import { keyFiles } from '../support/key-files.ts';
 import { Resources } from '../support/resources.ts';
@@ -253,17 +253,18 @@ test('With the sandbox, a second init changes nothing, and a configuration for o
   const cli = new Cli();
   const file = join(cli.folder, 'trial', 'pushctl.toml');
   const listen = ['--listen', `127.0.0.1:${await freePort()}`];
-  const sandbox = ['--config', file, '--data-dir', cli.dataDir, 'init', '--sandbox', '3000', ...listen];
+  const first = await freePorts(12);
+  const sandbox = ['--config', file, '--data-dir', cli.dataDir, 'init', '--sandbox', String(first), ...listen];
   const owner = ['--owner', 'ada@example.com', '--workspace', 'acme', '--channel', 'alerts'];
   await cli.json([...sandbox, ...owner]);
   const written = readFileSync(file, 'utf8');
   const config = loadConfig({ env: {}, file });
-  assert.is(config.apns?.endpointProduction, 'https://127.0.0.1:3000');
+  assert.is(config.apns?.endpointProduction, `https://127.0.0.1:${first}`);
   assert.is(config.fcm?.serviceAccountFile, join(cli.dataDir, 'sandbox', 'service-account.json'));
   assert.equal(readdirSync(join(cli.folder, 'trial')), ['pushctl.toml'], 'no key is copied');
   const again = await cli.run([...sandbox, ...owner]);
   assert.match(again.stdout, /has these settings already\.$/m);
-  assert.match(again.stdout, /sandbox --port 3000 /);
+  assert.match(again.stdout, `sandbox --port ${first} `);
   assert.is(readFileSync(file, 'utf8'), written);
   const { devices } = await cli.json<{ devices: readonly object[] }>(['device', 'list', 'acme']);
   assert.is(devices.length, 2);
@@ -279,22 +280,48 @@ test('With the sandbox, a second init changes nothing, and a configuration for o
   assert.is(readFileSync(other, 'utf8'), '[webpush]\ncontact = "mailto:ops@example.com"\n');
 });
 
-test('A trial whose port is in use is told so at once, but not by its own server', async () => {
+test('Ports that a trial needs and that are in use are all named before anything is written', async () => {
   const cli = new Cli();
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  try {
-    const { port } = taken.address() as AddressInfo;
-    const file = join(cli.folder, 'trial', 'pushctl.toml');
-    const init = ['--config', file, 'init', '--sandbox', '--listen', `127.0.0.1:${port}`];
-    assert.match((await cli.run(init)).stderr, `port ${port} is in use, so \`pushctl serve\` cannot start`);
-    assert.is((await cli.run(init)).stderr, '', 'nothing is written');
-  } finally {
-    taken.close();
+  await using opened = new Opened();
+  const first = await freePorts(12);
+  const port = await freePort();
+  const file = join(cli.folder, 'trial', 'pushctl.toml');
+  const init = ['--config', file, '--data-dir', cli.dataDir, 'init', '--sandbox', String(first)];
+  for (const server of await Promise.all([port, first + 2, first + 11].map(listener))) {
+    opened.onEnd(() => void server.close());
   }
+  const failure = await cli.failure(1, [...init, '--listen', `127.0.0.1:${port}`]);
+  assert.match(failure, /nothing was written$/m);
+  assert.match(failure, `port ${port} is in use: choose another for the server`);
+  assert.match(failure, `ports ${first + 2}, ${first + 11} are in use: choose the first of 12 others`);
+  assert.equal([existsSync(file), existsSync(cli.dataDir)], [false, false]);
+  const overlapping = await cli.failure(1, [...init, '--listen', `127.0.0.1:${first + 1}`]);
+  assert.match(overlapping, `port ${first + 1} is a port of the sandbox`);
+  assert.match(await cli.failure(1, [...init.slice(0, -1), '65530']), 'ports end at 65535');
+});
+
+test('The ports of a running trial do not disturb its own second init', async () => {
+  const cli = new Cli();
+  await using opened = new Opened();
+  const first = await freePorts(12);
+  const port = await freePort();
+  const file = join(cli.folder, 'trial', 'pushctl.toml');
+  const init = ['--config', file, '--data-dir', cli.dataDir, 'init', '--sandbox', String(first)];
+  await cli.json([...init, '--listen', `127.0.0.1:${port}`]);
+  for (const server of await Promise.all([port, first, first + 11].map(listener))) {
+    opened.onEnd(() => void server.close());
+  }
+  await cli.json([...init, '--listen', `127.0.0.1:${port}`]);
+  await cli.json([...init, '--force', '--listen', `127.0.0.1:${await freePort()}`]);
 });
 
 test.run();
+
+async function listener(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
 
 /** A certificate and its key, in files. */
 async function aPair(): Promise<{ readonly cert: string; readonly key: string }> {

@@ -82,8 +82,6 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
     const { written, kept } = isUnchanged
       ? { written: values, kept: null }
       : writeConfig(file, values, { wallMs: Date.now(), keptIn });
-    // The second time, the trial itself may hold the port.
-    if (isSandbox && !isUnchanged) await noteOnTakenPort(context, written);
     const owner = first && (await addOwner(context, file, first, devices));
     const dataDir = dataDirOf(context, written);
     const document = { file, data_dir: dataDir, kept, settings: withoutPasswords(written) };
@@ -151,24 +149,15 @@ async function sandboxAnswers(
   const dataDir = named === null ? resolve(dirname(file), inFile) : resolve(named);
   if (isThere && !options.force && !sandbox.isForSandbox(earlier, dataDir)) await agreeToChange(file, null);
   const answers = carriedOver(await interview(options, null, { earlier, isForService: false }), earlier);
-  const values = await sandbox.withSandbox(answers, dataDir, portOf(options) ?? FIRST_PORT);
+  const firstPort = portOf(options) ?? FIRST_PORT;
+  await sandbox.refuseTakenPorts(answers, earlier, firstPort);
+  const values = await sandbox.withSandbox(answers, dataDir, firstPort);
   return {
     values,
     isUnchanged: isThere && sandbox.isSame(earlier, values),
     keptIn: sandboxFolder(dataDir),
     devices: sandbox.sandboxDevices(),
   };
-}
-
-/** Notes that the server of a trial could not start. */
-async function noteOnTakenPort(context: CommandContext, written: Values): Promise<void> {
-  const { tryToListen } = await import('../../../host/doctor/server.ts');
-  const { parseListen } = await import('../../../config/units.ts');
-  const listen = parseListen(String(written.get('listen')));
-  if (listen === null || (await tryToListen(listen.host, listen.port)) !== 'EADDRINUSE') return;
-  context.note(
-    `pushctl: port ${listen.port} is in use, so \`pushctl serve\` cannot start. Choose another: init --sandbox --force --listen ${listen.host}:8090`,
-  );
 }
 
 /** Returns the sandbox's first port; null: none. */

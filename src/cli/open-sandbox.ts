@@ -1,3 +1,4 @@
+import { LARGEST_PORT } from '../config/units.ts';
 import { actAsOwnerOf } from '../files/act-as-owner.ts';
 import { OperatorProblem } from '../process/problem.ts';
 import type { SandboxSettings } from '../sandbox/credentials.ts';
@@ -23,10 +24,9 @@ export async function openSandbox(
     return { sandbox, settings: await sandbox.writeCredentials(folder) };
   } catch (error) {
     const { code, port: taken, path } = error as NodeJS.ErrnoException & { port?: number };
-    if (code === 'EADDRINUSE')
-      throw new OperatorProblem(`port ${taken} is in use`, 1, {
-        advice: 'pass the first of twelve free ports with --port',
-      });
+    const advice = 'pass the first of twelve free ports with --port';
+    if (code === 'EADDRINUSE') throw new OperatorProblem(`port ${taken} is in use`, 1, { advice });
+    if (code === 'ERR_SOCKET_BAD_PORT') throw new OperatorProblem(`ports end at ${LARGEST_PORT}`, 2, { advice });
     if (path !== undefined) {
       const what = `cannot keep the sandbox's keys in ${folder}: ${path} (${code}).`;
       throw new OperatorProblem(what, 1, { advice: 'Pass a folder that this user can write with --credentials.' });

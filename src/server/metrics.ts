@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Config } from '../config/config.ts';
 import type { Pool } from '../delivery/pool.ts';
+import { listenAt } from '../http/listeners/listener.ts';
 import type { ResponseSummary } from '../http/responder.ts';
 import type { Clock } from '../process/clock.ts';
-import { OperatorProblem } from '../process/problem.ts';
 import { ALERT_ENDS } from '../store/calls/alerts.ts';
 import type { Round, WebhookOutcome } from '../store/calls.ts';
 import { addGauges, type MetricSources } from './gauges.ts';
@@ -148,8 +149,8 @@ export class Metrics {
     };
   }
 
-  /** Serves GET and HEAD of /metrics. Throws OperatorProblem if the address is taken. */
-  async listen({ host, port }: { readonly host: string; readonly port: number }) {
+  /** Serves GET and HEAD of /metrics. Throws OperatorProblem on failure. */
+  async listen(place: Config['listen']) {
     const server = createServer((request, response) => {
       if (!['GET', 'HEAD'].includes(request.method ?? '') || request.url !== '/metrics') {
         response.writeHead(404).end();
@@ -160,13 +161,7 @@ export class Metrics {
         () => response.writeHead(500).end(),
       );
     });
-    try {
-      server.listen(port, host);
-      await once(server, 'listening');
-    } catch (error) {
-      const what = `cannot listen on metrics.listen ${host}:${port}: ${(error as Error).message}.`;
-      throw new OperatorProblem(what, 1, { advice: 'Set another port, or remove metrics.listen.' });
-    }
+    await listenAt(server, place, 'metrics.listen');
     const { address, port: taken } = server.address() as { address: string; port: number };
     return {
       url: `http://${address.includes(':') ? `[${address}]` : address}:${taken}/metrics`,

@@ -72,6 +72,10 @@ test('Outages are rehearsed: a fault from the start, others while it runs, and n
   assert.is(await sandbox.stop(), 0);
 });
 
+test('Ports beyond the last one are a mistake, not a bug.', async () => {
+  assert.match(await new Cli().failure(2, ['sandbox', '--port', '65530']), 'ports end at 65535');
+});
+
 test.run();
 
 /** The settings that the sandbox prints for a server, and the token of its Android device. */

@@ -86,6 +86,8 @@ const TRIES_AFTER_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000
 /** Rest of the whole endpoint after a failure, growing with each in a row. */
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 300_000;
+/** The most that counts between two failures: more is a set clock, a stopped server or a suspended workspace. */
+export const LONGEST_GAP_MS = Math.max(...TRIES_AFTER_MS);
 /** Time without success until an endpoint is disabled. */
 export const DISABLED_AFTER_MS = 3 * 86_400_000;
 

@@ -592,7 +592,8 @@ CREATE INDEX maintenance_by_end ON maintenance (until_at);
 CREATE INDEX maintenance_by_start ON maintenance (from_at);
 
 -- `kinds`: the events that it gets, each between spaces. `old_secret` signs too until `old_secret_ends_at`.
--- `failing_since`: since when nothing was delivered, by the wall clock. `dropped`: messages that were given up.
+-- `failing_since`: since when nothing was delivered, by the wall clock, which only people read. `failing_ms`: how much of
+-- that counts, summed between the failures by the queue's clock. `dropped`: messages that were given up.
 -- Messages up to the id `forgotten` are not sent, and are removed in small steps; then a `deleted` webhook is removed
 -- as well. Times of the queue: `rests_until`, when to retry after a failure; `busy_until`, the lease of the server that
 -- sends; `served_at`, when it last sent.
@@ -609,6 +610,7 @@ CREATE TABLE webhook (
   disabled_reason    {text},
   failures           {integer} NOT NULL DEFAULT 0,
   failing_since      {integer},
+  failing_ms         {integer} NOT NULL DEFAULT 0,
   last_failure       {text},
   last_taken_at      {integer},
   dropped            {integer} NOT NULL DEFAULT 0,

@@ -1,4 +1,5 @@
-import { DISABLED_AFTER_MS, nextTryInMs, restMs } from '../../../contract/webhooks.ts';
+import { DISABLED_AFTER_MS, LONGEST_GAP_MS, nextTryInMs, restMs } from '../../../contract/webhooks.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { WebhookMessage, WebhookOutcome } from '../../calls/webhooks.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
@@ -48,7 +49,7 @@ const HEAD = `
  * days of failures.
  */
 const AFRESH = `
-  UPDATE webhook SET failures = 0, failing_since = NULL
+  UPDATE webhook SET failures = 0, failing_since = NULL, failing_ms = 0
   WHERE id = :id AND coalesce((
     SELECT 1 FROM webhook_message WHERE ${waitsFor('webhook.id', 'webhook.forgotten')} ORDER BY webhook_id, webhook_message.id LIMIT 1
   ), 0) = 0`;
@@ -78,7 +79,8 @@ interface Head {
 interface Leased {
   readonly workspaceId: number;
   readonly failures: number;
-  readonly failingSince: number | null;
+  readonly failingMs: number;
+  readonly restsUntil: number;
 }
 
 /** Hands messages to the first asking server. */
@@ -94,17 +96,17 @@ export function outbox(sql: Sql) {
   const beginAnew = sql.run<{ id: string }>(AFRESH);
   const lease = sql.run<{ id: string; lease: number; steadyMs: number }>(LEASE);
   const leased = sql.get<{ id: string; lease: number }, Leased>(`
-    SELECT workspace_id AS "workspaceId", failures, failing_since AS "failingSince" FROM webhook
+    SELECT workspace_id AS "workspaceId", failures, failing_ms AS "failingMs", rests_until AS "restsUntil" FROM webhook
     WHERE id = :id AND busy_until = :lease`);
   const attemptsOf = sql.value<{ id: number; webhookId: string }, number>(
     'SELECT attempts + 1 FROM webhook_message WHERE id = :id AND webhook_id = :webhookId',
   );
   const taken = sql.run<{ id: string; wallMs: number }>(`
-    UPDATE webhook SET busy_until = 0, rests_until = 0, failures = 0, failing_since = NULL, last_taken_at = :wallMs
-    WHERE id = :id`);
-  const failed = sql.run<{ id: string; wallMs: number; failures: number; restsUntil: number; reason: string }>(`
+    UPDATE webhook SET busy_until = 0, rests_until = 0, failures = 0, failing_since = NULL, failing_ms = 0,
+      last_taken_at = :wallMs WHERE id = :id`);
+  const failed = sql.run<{ id: string; wallMs: number; reason: string } & Omit<Leased, 'workspaceId'>>(`
     UPDATE webhook SET busy_until = 0, rests_until = :restsUntil, failures = :failures, last_failure = :reason,
-      failing_since = coalesce(failing_since, :wallMs) WHERE id = :id`);
+      failing_ms = :failingMs, failing_since = coalesce(failing_since, :wallMs) WHERE id = :id`);
   const disable = sql.run<{ id: string; reason: string }>(
     "UPDATE webhook SET busy_until = 0, status = 'disabled', disabled_reason = :reason WHERE id = :id",
   );
@@ -115,8 +117,8 @@ export function outbox(sql: Sql) {
   const record = sql.run<{ workspaceId: number; object: string; wallMs: number }>(RECORD);
   const removeAll = sql.run<{ id: string }>(FORGET_MESSAGES);
 
-  async function prune(waiting: Waiting, wallMs: number): Promise<void> {
-    const dropped = await dropSurplus(waiting, wallMs);
+  async function prune(waiting: Waiting, now: Moment): Promise<void> {
+    const dropped = await dropSurplus(waiting, now);
     if (dropped > 0) await giveUp(waiting.id, dropped);
   }
 
@@ -136,15 +138,16 @@ export function outbox(sql: Sql) {
     id: string,
     messageId: number,
     reason: string,
-    { workspaceId, failures: before, failingSince }: Leased,
-    { wallMs, steadyMs }: { readonly wallMs: number; readonly steadyMs: number },
+    before: Leased,
+    { wallMs, steadyMs }: Moment,
   ): Promise<string | null> {
-    if (failingSince !== null && wallMs - failingSince >= DISABLED_AFTER_MS) {
-      await end(id, 'failing', workspaceId, wallMs);
+    const failingMs = before.failingMs + gapMs(before, steadyMs);
+    if (failingMs >= DISABLED_AFTER_MS) {
+      await end(id, 'failing', before.workspaceId, wallMs);
       return 'failing';
     }
-    const failures = before + 1;
-    await failed({ id, wallMs, failures, restsUntil: steadyMs + restMs(failures), reason });
+    const failures = before.failures + 1;
+    await failed({ id, wallMs, failures, failingMs, restsUntil: steadyMs + restMs(failures), reason });
     const attempts = await attemptsOf({ id: messageId, webhookId: id });
     if (attempts === undefined) return null;
     const inMs = nextTryInMs(attempts);
@@ -159,7 +162,7 @@ export function outbox(sql: Sql) {
   async function settle(
     { id, messageId, outcome }: { id: string; messageId: number; outcome: WebhookOutcome },
     leasedMessage: Leased,
-    now: { readonly wallMs: number; readonly steadyMs: number },
+    now: Moment,
   ): Promise<string | null> {
     switch (outcome.kind) {
       case 'taken':
@@ -184,7 +187,7 @@ export function outbox(sql: Sql) {
       const messages: WebhookMessage[] = [];
       for (const endpoint of await endpoints({ steadyMs, limit })) {
         const { id: webhookId, url, workspace } = endpoint;
-        await prune(endpoint, wallMs);
+        await prune(endpoint, { wallMs, steadyMs });
         const nextMessage = await head({ ...endpoint, steadyMs });
         if (nextMessage === undefined) continue;
         const until = steadyMs + LEASE_MS;
@@ -214,6 +217,12 @@ export function outbox(sql: Sql) {
       return { disabled: reason === null ? null : { id, workspaceId: leasedMessage.workspaceId, reason } };
     },
   } satisfies SomeHandlers;
+}
+
+/** Returns the time since the last failure that counts. 0: it was the first. */
+function gapMs({ failures, restsUntil }: Leased, steadyMs: number): number {
+  if (failures === 0) return 0;
+  return Math.min(Math.max(steadyMs - (restsUntil - restMs(failures)), 0), LONGEST_GAP_MS);
 }
 
 function secretsOf({ secret, oldSecret, oldSecretEndsAt }: Endpoint, wallMs: number): readonly string[] {

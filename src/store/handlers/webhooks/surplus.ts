@@ -1,4 +1,5 @@
 import { DISABLED_AFTER_MS } from '../../../contract/webhooks.ts';
+import type { Moment } from '../../../process/clock.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import { waitsFor } from './rows.ts';
 
@@ -36,7 +37,7 @@ const NOTHING_COUNTED: Count = { from: Number.MAX_SAFE_INTEGER, messages: 0 };
  * Drops some outdated or surplus messages of endpoints, and returns how many. Counts a part per call, so an excess may
  * take some calls to find.
  */
-export function surplus(sql: Sql): (waiting: Waiting, wallMs: number) => Promise<number> {
+export function surplus(sql: Sql): (waiting: Waiting, now: Moment) => Promise<number> {
   const oldestOf = sql.all<Waiting, { id: number; at: number }>(OLDEST);
   const newestId = sql.value<object, number | null>(NEWEST_ID);
   const countedTo = sql.value<Waiting & { before: number }, number>(COUNTED_TO);
@@ -62,12 +63,14 @@ export function surplus(sql: Sql): (waiting: Waiting, wallMs: number) => Promise
     return messages >= MOST_WAITING ? from : 0;
   }
 
-  return async (waiting, wallMs) => {
+  return async (waiting, { wallMs, steadyMs }) => {
     const oldest = await oldestOf(waiting);
     const [first] = oldest;
     if (first === undefined) return 0;
     const from = await keptFrom(waiting, first.id);
-    const dropped = oldest.filter(({ id, at }) => at < wallMs - DISABLED_AFTER_MS || id < from);
+    // A clock that is set makes no message old: both clocks must say so.
+    const outdatedAt = Math.min(wallMs, steadyMs) - DISABLED_AFTER_MS;
+    const dropped = oldest.filter(({ id, at }) => at < outdatedAt || id < from);
     if (dropped.length > 0) await drop(idList(dropped.map(({ id }) => id)));
     return dropped.length;
   };

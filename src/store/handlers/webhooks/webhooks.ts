@@ -21,11 +21,12 @@ const INSERT = `
   INSERT INTO webhook (id, workspace_id, url, kinds, secret, created_at)
   VALUES (:id, :workspaceId, :url, :kinds, :secret, :wallMs)`;
 
-/** Changes a webhook and resets failures. `failing_since` stays with status and address. */
+const IS_SAME = 'status = :status AND url = :url';
+/** Changes a webhook and resets failures. The time of failures stays with status and address. */
 const CHANGE = `
   UPDATE webhook SET url = :url, kinds = :kinds, status = :status,
     disabled_reason = CASE status WHEN :status THEN disabled_reason END, failures = 0, rests_until = 0,
-    failing_since = CASE WHEN status = :status AND url = :url THEN failing_since END
+    failing_since = CASE WHEN ${IS_SAME} THEN failing_since END, failing_ms = CASE WHEN ${IS_SAME} THEN failing_ms ELSE 0 END
   WHERE id = :id`;
 
 const ROTATE = `

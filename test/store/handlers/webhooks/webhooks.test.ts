@@ -241,21 +241,16 @@ test('messages taken by a lost server are sent by another after its lease, and i
 
 test('an endpoint that answers 410 or takes nothing for three days is disabled, and waiting messages are gone', async (engine) => {
   const world = await aWorld({ engine });
-  const ended = async (outcome: WebhookOutcome, wallMs: number) => {
+  const ended = async (outcome: WebhookOutcome, everyMs: number) => {
     const { id } = await hook(world);
     granted(await world.calls.testWebhook({ workspace: 'acme', id }));
-    granted(await world.calls.testWebhook({ workspace: 'acme', id }));
-    const [first] = await take(world, NOW_MS);
-    if (first === undefined) throw new Error('it waits');
-    if (outcome.kind === 'failed') {
-      await settle(world, first, outcome, NOW_MS);
+    let hour = 0;
+    for (let disabled = null; disabled === null; hour += everyMs / HOUR_MS) {
       assert.is((await shown(world, id)).status, 'active');
-      granted(await world.calls.testWebhook({ workspace: 'acme', id, wallMs }));
+      const nowMs = NOW_MS + hour * HOUR_MS;
+      granted(await world.calls.testWebhook({ workspace: 'acme', id, wallMs: nowMs }));
+      ({ disabled } = await tried(world, outcome, nowMs));
     }
-    const [last] = outcome.kind === 'failed' ? await take(world, NOW_MS + HOUR_MS, wallMs) : [first];
-    if (last === undefined) throw new Error('it waits');
-    const { disabled } = await settle(world, last, outcome, NOW_MS + HOUR_MS, wallMs);
-    assert.is(disabled?.id, id);
     const { status, disabled_reason: reason, waiting } = await shown(world, id);
     assert.equal([status, waiting], ['disabled', 0]);
     assert.match(refused(await world.calls.testWebhook({ workspace: 'acme', id })).message, 'is disabled');
@@ -266,10 +261,24 @@ test('an endpoint that answers 410 or takes nothing for three days is disabled, 
     } = granted(await world.calls.updateWebhook({ workspace: 'acme', id, status: 'active' }));
     assert.equal([again, disabled_reason, failing_since], ['active', null, null]);
     granted(await world.calls.deleteWebhook({ workspace: 'acme', id }));
-    return reason;
+    return `${reason} after ${hour} h`;
   };
-  assert.is(await ended({ kind: 'gone' }, NOW_MS), 'gone');
-  assert.is(await ended({ kind: 'failed', reason: 'ECONNREFUSED' }, NOW_MS + 3 * DAY_MS), 'failing');
+  assert.is(await ended({ kind: 'gone' }, HOUR_MS), 'gone after 1 h');
+  assert.is(await ended({ kind: 'failed', reason: 'ECONNREFUSED' }, 10 * HOUR_MS), 'failing after 90 h');
+});
+
+test('a clock that is set, and days in which nothing was tried, disable no endpoint and discard no message', async (engine) => {
+  const world = await aWorld({ engine });
+  const { id } = await hook(world);
+  const failed: WebhookOutcome = { kind: 'failed', reason: 'ECONNREFUSED' };
+  for (let n = 0; n < 2; n += 1) granted(await world.calls.testWebhook({ workspace: 'acme', id }));
+  await tried(world, failed, NOW_MS);
+  await tried(world, failed, NOW_MS + HOUR_MS, NOW_MS + 4 * DAY_MS);
+  const { status, waiting, dropped, failing_since } = await shown(world, id);
+  assert.equal([status, waiting, dropped, failing_since], ['active', 2, 0, at(NOW_MS)]);
+  granted(await world.calls.testWebhook({ workspace: 'acme', id, wallMs: NOW_MS + 9 * DAY_MS }));
+  await tried(world, failed, NOW_MS + 9 * DAY_MS);
+  assert.is((await shown(world, id)).status, 'active', 'no server ran');
 });
 
 test('a failure long after a message was given up disables no endpoint; failures of a message a day do', async (engine) => {
@@ -430,6 +439,13 @@ function settle(
   wallMs = steadyMs,
 ) {
   return world.calls.settleWebhookMessage({ webhookId, messageId, lease, outcome, steadyMs, wallMs });
+}
+
+/** The next message is sent, with this outcome. */
+async function tried(world: Pick<World, 'calls'>, outcome: WebhookOutcome, steadyMs: number, wallMs = steadyMs) {
+  const [message] = await take(world, steadyMs, wallMs);
+  if (message === undefined) throw new Error('something waits');
+  return settle(world, message, outcome, steadyMs, wallMs);
 }
 
 /** All that goes out at that time, taken. */

@@ -65,6 +65,9 @@ export function memoized<T>(make: (text: string) => T): (text: string) => T {
   };
 }
 
+/** Pushes of a deleted workspace stay until their removal, and are never sent. */
+export const IS_OF_A_WORKSPACE = 'workspace_id IN (SELECT id FROM workspace)';
+
 /** All routes for `route IN (…)`, to use indexes that begin with the route. */
 export const ROUTES_IN_SQL = ROUTES.map((route) => `'${route}'`).join(', ');
 

@@ -5,6 +5,7 @@ import { assertEach } from '../support/assert-each.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { conformance, type Engine } from '../support/engines.ts';
 import { idOf } from '../support/people.ts';
+import { claim, settle } from '../support/queue.ts';
 import { granted, refused } from '../support/refusals.ts';
 import type { TemporaryStore } from '../support/store.ts';
 import { aDevice, tokenOf } from '../support/workspace.ts';
@@ -137,6 +138,30 @@ it('nobody is reminded in a deleted workspace, and nothing of it is counted or w
   }
   for (let wallMs = NOW_MS; wallMs < NOW_MS + 3 * MINUTE_MS; wallMs += 9_000)
     assert.ok(((await calls.tendHeartbeats({ wallMs })).nextInMs ?? 1) > 0, 'no deadline is waited for');
+});
+
+test('pushes of a deleted workspace count as waiting nowhere, even while their rows wait to be removed', async (engine) => {
+  const world = await aWorld({ engine, devices: { ios: 3 } });
+  const { calls } = world;
+  await world.post();
+  for (const batch of await claim(world))
+    await settle(world, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
+  await world.post();
+  const counted = async () => {
+    const { queue } = await calls.readStatus({});
+    const depth = await calls.queueDepth({});
+    const { waiting } = granted(await calls.stats({ sinceMs: NOW_MS }));
+    const sum = (rows: readonly { waiting: number; deferred: number }[]) =>
+      rows.reduce((all, row) => all + row.waiting + row.deferred, 0);
+    const oldest = queue.filter(({ oldest_at: at }) => at !== null).length;
+    return [sum(queue), oldest, sum(depth), waiting.reduce((all, { pushes }) => all + pushes, 0)];
+  };
+  assert.equal(await counted(), [6, 1, 6, 6]);
+  for (let n = 0; n < 110; n += 1)
+    granted(await calls.addMember({ workspace: 'acme', email: `m${n}@example.com`, role: 'member' }));
+  granted(await calls.deleteWorkspace({ slug: 'acme' }));
+  assert.ok((await world.countRows('fan_out')) > 0, 'rows are still there');
+  assert.equal(await counted(), [0, 0, 0, 0]);
 });
 
 test('the rest of a deletion goes in steps of some two hundred rows, also after a crash', async (engine) => {

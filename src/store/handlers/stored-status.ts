@@ -4,31 +4,35 @@ import { publicIdOf } from '../../contract/public-id.ts';
 import type { Moment } from '../../process/clock.ts';
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../values/timestamp.ts';
-import type { Sql } from '../sql.ts';
+import { IS_OF_A_WORKSPACE, type Sql } from '../sql.ts';
 import type { NewestDeadLetter, StoredHeartbeats, StoredStatus } from '../stored-status.ts';
 import type { SomeHandlers } from './handler.ts';
 import { HEARTBEATS, SHOWN_STATE } from './heartbeats/rows.ts';
 import { routeStates } from './routes.ts';
 import { storedWebhooks } from './webhooks/stored.ts';
 
-const WAITING = 'SELECT lane, sum(fan_out.targeted - fan_out.recorded) AS count FROM fan_out GROUP BY lane';
-const DEFERRED = `SELECT lane, count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY lane`;
+const WAITING = `
+  SELECT lane, sum(fan_out.targeted - fan_out.recorded) AS count FROM fan_out WHERE ${IS_OF_A_WORKSPACE} GROUP BY lane`;
+const DEFERRED = `
+  SELECT lane, count(*) AS count FROM delivery WHERE state = 'pending' AND ${IS_OF_A_WORKSPACE} GROUP BY lane`;
 
 /** Events with waiting first pushes or retries. Ids grow with acceptance. */
 const OLDEST = `
   SELECT oldest.lane, event.received_at AS "atMs"
   FROM (
     SELECT lane, min(event_id) AS event_id FROM (
-      SELECT lane, event_id FROM fan_out
-      UNION ALL SELECT lane, event_id FROM delivery WHERE state = 'pending'
+      SELECT lane, event_id FROM fan_out WHERE ${IS_OF_A_WORKSPACE}
+      UNION ALL SELECT lane, event_id FROM delivery WHERE state = 'pending' AND ${IS_OF_A_WORKSPACE}
     ) AS waiting GROUP BY lane
   ) AS oldest JOIN event ON event.id = oldest.event_id`;
 const LAST_ACCEPTED = `SELECT route, max(hour) AS hour FROM tally WHERE measure = 'accepted' GROUP BY route`;
 const LAST_BACKUPS = `SELECT at, object FROM audit WHERE action = 'backup.make' ORDER BY id DESC LIMIT 30`;
 
 const SET_ASIDE = `
-  SELECT event.uuid, dead_letter.route, dead_letter.reason, (SELECT count(DISTINCT event_id) FROM dead_letter) AS count
-  FROM dead_letter JOIN event ON event.id = dead_letter.event_id ORDER BY dead_letter.at DESC LIMIT 1`;
+  SELECT event.uuid, dead_letter.route, dead_letter.reason,
+    (SELECT count(DISTINCT event_id) FROM dead_letter WHERE ${IS_OF_A_WORKSPACE}) AS count
+  FROM dead_letter JOIN event ON event.id = dead_letter.event_id WHERE dead_letter.${IS_OF_A_WORKSPACE}
+  ORDER BY dead_letter.at DESC LIMIT 1`;
 
 const INSIST_OFTEN = `
   SELECT workspace.slug || '/' || channel.slug AS name FROM channel JOIN workspace ON workspace.id = channel.workspace_id

@@ -1,16 +1,17 @@
 import { LANES, ROUTES } from '../../../push.ts';
 import type { QueueAge, QueueDepth, Stats } from '../../calls.ts';
 import type { CallHandlers, EngineDeps } from '../../handlers/handler.ts';
-import { ifGiven, ROUTES_IN_SQL } from '../../sql.ts';
+import { IS_OF_A_WORKSPACE, ifGiven, ROUTES_IN_SQL } from '../../sql.ts';
 import type { Connection } from '../connections.ts';
 
 /** Reads the triggers' counts (functions/queue-counts.sql): the cost does not grow with the queue. */
-const DEPTH =
-  'SELECT route, lane, sum(waiting) AS waiting, sum(deferred) AS deferred FROM queue_change GROUP BY route, lane';
+const DEPTH = `
+  SELECT route, lane, sum(waiting) AS waiting, sum(deferred) AS deferred FROM queue_change
+  WHERE ${IS_OF_A_WORKSPACE} GROUP BY route, lane`;
 
 const BY_ROUTE = `
   SELECT route, sum(waiting + deferred) AS pushes FROM queue_change
-  WHERE route IN (${ROUTES_IN_SQL}) AND lane <> 'dead_letter'
+  WHERE route IN (${ROUTES_IN_SQL}) AND lane <> 'dead_letter' AND ${IS_OF_A_WORKSPACE}
     AND ${ifGiven('workspaceId', 'workspace_id = :workspaceId')}
   GROUP BY route HAVING sum(waiting + deferred) > 0 ORDER BY route`;
 

@@ -1,13 +1,16 @@
 import { LANES, type Lane, ROUTES, type Route } from '../../../push.ts';
 import type { QueueDepth, Stats } from '../../calls.ts';
 import type { EngineDeps } from '../../handlers/handler.ts';
-import { ROUTES_IN_SQL, type Sql } from '../../sql.ts';
+import { IS_OF_A_WORKSPACE, ROUTES_IN_SQL, type Sql } from '../../sql.ts';
 import type { Db, SyncHandlers } from '../transaction.ts';
 import type { QueueDeps } from './deps.ts';
 import { everyLane } from './round-robin.ts';
 
-const WAITING = `SELECT route, lane, sum(targeted - recorded) AS count FROM fan_out GROUP BY route, lane`;
-const DEFERRED = `SELECT route, lane, count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY route, lane`;
+const WAITING = `
+  SELECT route, lane, sum(targeted - recorded) AS count FROM fan_out WHERE ${IS_OF_A_WORKSPACE} GROUP BY route, lane`;
+const DEFERRED = `
+  SELECT route, lane, count(*) AS count FROM delivery WHERE state = 'pending' AND ${IS_OF_A_WORKSPACE}
+  GROUP BY route, lane`;
 
 const LANES_IN_SQL = LANES.map((lane) => `'${lane}'`).join(', ');
 
@@ -48,7 +51,7 @@ export function queueDepth(db: Db): SyncHandlers<'queueDepth'> {
 
 /** Returns how many pushes wait per route. Also examines all of them. */
 export function waitingByRoute(sql: Sql): EngineDeps['waitingByRoute'] {
-  const countAll = sql.all<object, Stats['waiting'][number]>(waitingWhere('1 = 1'));
+  const countAll = sql.all<object, Stats['waiting'][number]>(waitingWhere(IS_OF_A_WORKSPACE));
   const countOfWorkspace = sql.all<{ workspaceId: number }, Stats['waiting'][number]>(
     waitingWhere('workspace_id = :workspaceId'),
   );

@@ -74,6 +74,22 @@ it('a report counts only for the device of the token, and for events that it get
   assert.is(await world.countRows('reporter'), 0);
 });
 
+it('a device reports no alert from before its subscription, and none that it got no push of', async (world) => {
+  await aReporter(world);
+  const before = await world.post(INSISTING);
+  const id = await aReporter(world, 51);
+  const report = (event: string) => reportAs(world, id, event, { tokenHash: hashOf('token 51') });
+  assert.is(await report(before), 'no_event', 'while it is on its way');
+  await accepted(world);
+  assert.is(await report(before), 'no_event', 'once it was sent');
+  const address = { userId: await idOf(world), deviceId: id, workspace: 'acme', channel: 'alerts' };
+  granted(await world.calls.subscribe({ ...address, mutedUntil: toTimestamp(NOW_MS + MINUTE_MS) }));
+  const muted = await world.post({ ...INSISTING, collapseKey: 'muted' });
+  await accepted(world);
+  assert.is(await report(muted), 'no_event', 'while it is muted');
+  assert.is(await world.countRows('receipt'), 0);
+});
+
 it("a moved device reports nothing by the former owner's token, and is not called silent", async (world) => {
   const id = await aReporter(world);
   const post = () => world.post({ ...INSISTING, collapseKey: null });

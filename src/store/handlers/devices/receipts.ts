@@ -4,6 +4,7 @@ import { MISSED_TO_BE_SILENT, RECEIPT_WITHIN_MS } from '../../../contract/receip
 import type { Moment } from '../../../process/clock.ts';
 import type { Receipt, ReceiptAnswer } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
+import { UNFINISHED } from '../events/states.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 
 /** Missing reports given up per call: each changes two rows. */
@@ -19,16 +20,20 @@ const REPORTER = `
   FROM device JOIN reporter ON reporter.device_id = device.id
   WHERE device.public_id = :id AND reporter.token_hash = :tokenHash`;
 
-/** The event must be for the device. Reports may precede the recorded delivery, so a subscription counts too. */
+/**
+ * The device must have the push: it was tried, or a retry awaits. Reports may precede the recorded delivery, so a
+ * subscription from before the event counts until then.
+ */
 const EVENT = `
   SELECT event.id, event.workspace_id AS "workspaceId", event.received_at AS "receivedAtMs",
     receipt.shown_at AS "shownAtMs", receipt.opened_at AS "openedAtMs"
   FROM event LEFT JOIN receipt ON receipt.event_id = event.id AND receipt.device_id = :deviceId
+  LEFT JOIN delivery ON delivery.event_id = event.id AND delivery.device_id = :deviceId
   WHERE event.uuid = :uuid AND (event.alert_id IS NOT NULL OR event.channel_id IS NULL) AND (
-    EXISTS (SELECT 1 FROM delivery WHERE delivery.event_id = event.id AND delivery.device_id = :deviceId) OR EXISTS (
-      SELECT 1 FROM subscription
-      WHERE subscription.channel_id = event.channel_id AND subscription.device_id = :deviceId
-    )
+    delivery.attempts > 0 OR delivery.state = 'pending' OR (delivery.state IS NULL AND ${UNFINISHED} AND EXISTS (
+      SELECT 1 FROM subscription WHERE subscription.channel_id = event.channel_id
+        AND subscription.device_id = :deviceId AND subscription.number <= event.last_subscription
+    ))
   )`;
 
 const RECORD = `

@@ -10,7 +10,7 @@ import type { Rings } from '../../contract/rings.ts';
 import type { PostedEvent } from '../../push.ts';
 import { lruCache } from '../../values/lru-cache.ts';
 import type { WindowOfChannel } from './maintenance/rows.ts';
-import { type Ring, RingCounter } from './ring-counter.ts';
+import { type Ring, RingCounter, type Ringing } from './ring-counter.ts';
 
 /** SQL: a channel's sound settings as JSON of `ChannelSound`; NULL: none. Same rule: `sound_of` (PostgreSQL). */
 export const SOUND = `CASE WHEN quiet IS NOT NULL OR rings IS NOT NULL OR windows IS NOT NULL OR ring_after IS NOT NULL THEN ${[
@@ -28,8 +28,7 @@ interface ChannelSound {
   readonly ringAfterS: number;
 }
 
-/** `channel`: unique among workspaces. */
-export type SoundedEvent = Pick<PostedEvent, 'urgency' | 'collapseKey'> & { readonly channel: string | number };
+export type SoundedEvent = Pick<PostedEvent, 'urgency' | 'collapseKey'> & Ringing;
 
 const ALERTS: readonly (AlertOfEvent | null)[] = [null, 'opened', 'waiting', 'open', 'acknowledged', 'resolved'];
 
@@ -60,7 +59,7 @@ export class Sounds {
     const { facts, rings } = this.#factsOf(event, sound, nowMs);
     const quiet = storedLoudness({ ...facts, alert, holder });
     const counts = rings !== null && !facts.isOverRings && quiet === null;
-    return { quiet, ring: counts ? this.#rings.count(event.channel, rings, nowMs) : null };
+    return { quiet, ring: counts ? this.#rings.count(event, rings, nowMs) : null };
   }
 
   /**
@@ -71,20 +70,21 @@ export class Sounds {
     const { facts, rings } = this.#factsOf(event, sound, nowMs);
     const silences = silencesOf(facts);
     const counts = rings !== null && !facts.isOverRings && silences.length < ALERTS.length;
-    return { table: tableOf(silences), ring: counts ? this.#rings.count(event.channel, rings, nowMs) : null };
+    return { table: tableOf(silences), ring: counts ? this.#rings.count(event, rings, nowMs) : null };
   }
 
   giveBack(ring: Ring): void {
     this.#rings.giveBack(ring);
   }
 
-  #factsOf({ urgency, collapseKey, channel }: SoundedEvent, sound: string | null, nowMs: number) {
+  #factsOf(event: SoundedEvent, sound: string | null, nowMs: number) {
+    const { urgency, collapseKey } = event;
     const facts: LoudnessFacts = { kind: 'event', urgency, collapseKey, alert: null, nowMs };
     if (sound === null) return { facts, rings: null };
     const { quiet, rings, windows, ringAfterS } = this.#parse(sound);
     const windowsOn = windows.filter(({ fromMs, untilMs }) => fromMs <= nowMs && nowMs < untilMs);
     const isQuietTime = quiet !== null && this.#isQuietTime(quiet, nowMs);
-    const isOverRings = rings !== null && this.#rings.isOver(channel, rings, nowMs);
+    const isOverRings = rings !== null && this.#rings.isOver(event, rings, nowMs);
     return { facts: { ...facts, windows: windowsOn, ringAfterS, isQuietTime, isOverRings }, rings };
   }
 

@@ -4,7 +4,7 @@ import { SILENCED, type SoundedEvent, Sounds } from '../../handlers/sounds.ts';
 
 interface Posted {
   readonly isCheck: boolean;
-  readonly args: SoundedEvent & { readonly workspaceId: number; readonly channel: string };
+  readonly args: SoundedEvent & { readonly channel: string };
 }
 
 /** How loud a group's events are. */
@@ -43,7 +43,7 @@ export class AssumedSounds {
       const { args, isCheck } = event;
       const sound = this.#assumed(args);
       if (sound === null) return null;
-      const { table, ring } = this.#sounds.table({ ...args, channel: nameOf(args) }, sound, nowMs);
+      const { table, ring } = this.#sounds.table(args, sound, nowMs);
       if (ring !== null) rings.set(event, ring);
       if (isCheck) giveBack(event);
       return placeIn(tables, table);

@@ -2,11 +2,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { API_ERRORS, type ApiErrorCode } from '../../src/contract/errors.ts';
 import { fieldCheck } from '../../src/contract/fields.ts';
+import { changeWindow, planWindow, windowTextProblem } from '../../src/contract/maintenance.ts';
 import { NO_TIMEZONE } from '../../src/contract/quiet-hours.ts';
 import { explain, explanations } from '../../src/providers/explain.ts';
 import * as refusals from '../../src/store/refusals.ts';
 import { explained } from '../../src/web/texts/de/explained.ts';
 import { inGerman } from '../../src/web/texts/de/server/errors.ts';
+import { NOW_MS } from '../support/store.ts';
 
 /** Errors that only programs with a key meet, or that the app words itself. */
 const NOT_SHOWN: readonly ApiErrorCode[] = [
@@ -57,6 +59,41 @@ test('The faults of quiet hours are shown for each field', () => {
     'Mindestens ein Tag muss gewählt sein.',
   ]);
   assert.is(inGerman(NO_TIMEZONE.message), 'Muss eine Zeitzone sein, etwa Europe/Berlin.');
+});
+
+test('The faults of a maintenance window have their German', () => {
+  const nightly = { cron: '0 3 * * *', for: 3_600 };
+  const [from, until] = [NOW_MS + 3_600_000, NOW_MS + 7_200_000];
+  const once = (fromMs: number, untilMs: number) => ({ fromMs, untilMs, recurrence: null });
+  const faults = [
+    planWindow({ fromMs: NOW_MS - 86_400_000, for: 60 }, NOW_MS),
+    planWindow({ fromMs: NOW_MS + 40 * 86_400_000, for: 60 }, NOW_MS),
+    planWindow({ fromMs: from, untilMs: from }, NOW_MS),
+    planWindow({ untilMs: NOW_MS + 9 * 86_400_000 }, NOW_MS),
+    planWindow({ ...nightly, cron: 'daily' }, NOW_MS),
+    planWindow({ ...nightly, cron: '0 3 30 2 *' }, NOW_MS),
+    planWindow({ ...nightly, timezone: 'Mars/Olympus' }, NOW_MS),
+    changeWindow(once(NOW_MS, until), { fromMs: from }, NOW_MS),
+    changeWindow(once(NOW_MS, until), { untilMs: NOW_MS + 9 * 86_400_000 }, NOW_MS),
+    changeWindow(
+      { ...once(NOW_MS, until), recurrence: { cron: '0 3 * * *', timezone: 'UTC', lengthS: 60 } },
+      { untilMs: NOW_MS + 2 * 86_400_000 },
+      NOW_MS,
+    ),
+    changeWindow(
+      { ...once(from, until), recurrence: { cron: '0 3 * * *', timezone: 'UTC', lengthS: 60 } },
+      { untilMs: until },
+      NOW_MS,
+    ),
+    windowTextProblem({ note: 'n'.repeat(501) }),
+    refusals.tooManyWindows('alerts', { slug: 'acme' } as never, 20),
+  ];
+  const sentences = faults.map((fault) => (fault !== null && 'message' in fault ? fault.message : null));
+  assert.not.ok(sentences.includes(null));
+  assert.equal(
+    sentences.filter((sentence) => sentence === null || inGerman(sentence) === sentence),
+    [],
+  );
 });
 
 test('The meaning and the remedy of each reason of a failed push have their German', () => {

@@ -4,8 +4,7 @@ import { useChange } from '../../api/use-change.ts';
 import { Field } from '../../components/forms/field.tsx';
 import { dataOf, textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
-import { Options } from '../../components/forms/options.tsx';
-import { zoneHere } from '../../format/wall-clock.ts';
+import { TimeZones } from '../../components/forms/time-zones.tsx';
 import { texts } from '../../texts/quiet-hours.ts';
 import { DAYS, type Day, type QuietHours, shortDay } from './quiet-words.ts';
 
@@ -31,8 +30,6 @@ export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, o
     const hours = { from: textOf(event, 'from'), to: textOf(event, 'to'), timezone: textOf(event, 'timezone') };
     void save(days.length === DAYS.length ? hours : { ...hours, days });
   };
-  const zone = quiet?.timezone ?? zoneHere;
-  const zones = [...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].sort();
   const fields = problem?.fields ?? {};
   return (
     <FormDialog
@@ -53,7 +50,7 @@ export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, o
       <Days chosen={quiet?.days ?? DAYS} error={fields['quiet.days'] && texts.noDay} />
       <Field label={texts.timeZone} error={fields['quiet.timezone']}>
         <select name="timezone">
-          <Options of={zones.map((zone) => [zone, zone.replaceAll('_', ' ')])} chosen={zone} />
+          <TimeZones chosen={quiet?.timezone} />
         </select>
       </Field>
       {quiet !== null && (

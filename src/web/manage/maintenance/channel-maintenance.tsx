@@ -4,14 +4,15 @@ import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { nowMs } from '../../clock.ts';
+import { nowMs, serverNow } from '../../clock.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { msOf, times } from '../../format/time.ts';
-import { timeLeft } from '../../maintenance/time-left.ts';
 import { useShared } from '../../shared.ts';
 import { texts } from '../../texts/maintenance.ts';
 import type { Done } from '../notice.tsx';
 import { MaintenanceForm } from './maintenance-form.tsx';
+import { WindowChangeForm } from './window-change-form.tsx';
+import { WindowRow } from './window-row.tsx';
+import { stateAt } from './window-terms.ts';
 
 type Window = Schema<'Maintenance'>;
 
@@ -21,7 +22,7 @@ interface Props {
   readonly say: (done: Done | null) => void;
 }
 
-/** Shows a channel's current and next maintenance, and starts and ends it. */
+/** Shows a channel's current and next maintenance, and starts, plans, changes and ends it. */
 export function ChannelMaintenance({ workspace, channel, say }: Props) {
   const { slug, name } = channel;
   const { data, problem, reload } = useLoad(
@@ -30,93 +31,66 @@ export function ChannelMaintenance({ workspace, channel, say }: Props) {
       ask('get', '/v1/workspaces/{workspace}/channels/{channel}/maintenance', { path: { workspace, channel: slug } }),
     ['channels', 'alerts'],
   );
-  const [isOpen, setIsOpen] = useState(false);
+  const [form, open] = useState<'start' | 'plan' | Window | null>(null);
   const ending = useChange();
   const finish = (text: string): void => {
-    setIsOpen(false);
+    open(null);
     say({ text });
     void reload();
   };
-  const end = async ({ id, state }: Window): Promise<void> => {
-    const path = { workspace, channel: slug, maintenance: id };
-    const address = '/v1/workspaces/{workspace}/channels/{channel}/maintenance/{maintenance}';
-    if ((await ending.make(() => change('delete', address, { path }))) === null) return;
-    finish(state === 'planned' ? texts.wasCancelled(name) : texts.wasEnded(name));
+  const end = async (window: Window): Promise<void> => {
+    const ended = await ending.make(() => endWindow(workspace, window));
+    if (ended === null) return;
+    if (window.state === 'planned') finish(texts.wasCancelled(name));
+    else finish((window.cron === null ? texts.wasEnded : texts.occurrenceEnded)(name));
   };
-  const windows = data?.windows ?? [];
+  const now = useShared(nowMs);
+  const windows = (data?.windows ?? []).map((window) => ({ ...window, state: stateAt(window, now) }));
+  const onClose = (): void => open(null);
   return (
     <>
       <h2 class="group">{texts.heading}</h2>
       <ProblemNote problem={problem ?? ending.problem} retry={reload} />
       <div class="actions">
-        <button type="button" onClick={() => setIsOpen(true)}>
+        <button type="button" onClick={() => open('start')}>
           {texts.start}
+        </button>
+        <button type="button" onClick={() => open('plan')}>
+          {texts.plan}
         </button>
       </div>
       {data !== null && windows.length === 0 && <p class="about">{texts.none}</p>}
       {windows.length > 0 && (
         <ul class="list lines" aria-label={texts.heading}>
           {windows.map((window) => (
-            <WindowRow key={window.id} window={window} isWorking={ending.isWorking} onEnd={() => void end(window)} />
+            <WindowRow
+              key={window.id}
+              window={window}
+              isWorking={ending.isWorking}
+              onChange={() => open(window)}
+              onEnd={() => void end(window)}
+            />
           ))}
         </ul>
       )}
-      {isOpen && (
+      {(form === 'start' || form === 'plan') && (
         <MaintenanceForm
-          onDone={() => finish(texts.wasStarted(name))}
-          onClose={() => setIsOpen(false)}
-          {...{ workspace, channel }}
+          isPlanned={form === 'plan'}
+          onDone={() => finish((form === 'plan' ? texts.wasPlanned : texts.wasStarted)(name))}
+          {...{ workspace, channel, onClose }}
         />
+      )}
+      {form !== null && typeof form === 'object' && (
+        <WindowChangeForm window={form} onDone={() => finish(texts.wasChanged(name))} {...{ workspace, onClose }} />
       )}
     </>
   );
 }
 
-interface RowProps {
-  readonly window: Window;
-  readonly isWorking: boolean;
-  readonly onEnd: () => void;
-}
-
-function WindowRow({ window, isWorking, onEnd }: RowProps) {
-  const now = useShared(nowMs);
-  const { state, channel_name: channel, by, only, note, cron, timezone } = window;
-  const [fromMs, untilMs] = [msOf(window.from), msOf(window.until)];
-  const isOn = state === 'on' && untilMs > now;
-  const until = times.since(untilMs, now);
-  const details = [
-    ...(isOn ? [texts.left(timeLeft(untilMs - now))] : []),
-    ...(only === null ? [] : [texts.onlyFor(only)]),
-    ...(cron === null || timezone === null ? [] : [texts.recurs(cron, timezone)]),
-    texts.by(by),
-  ];
-  const isPlanned = state === 'planned';
-  const words = isOn
-    ? texts.onUntil(until)
-    : isPlanned
-      ? texts.plannedFor(times.since(fromMs, now), until)
-      : texts.over;
-  return (
-    <li class="entry">
-      <div class="entry-text">
-        <p class="entry-name">{words}</p>
-        <p class="entry-meta">
-          {details.map((detail) => (
-            <span key={detail}>{detail}</span>
-          ))}
-        </p>
-        {note !== null && <p class="entry-meta">{note}</p>}
-      </div>
-      {(isOn || isPlanned) && (
-        <button
-          type="button"
-          aria-label={(isPlanned ? texts.cancelNamed : texts.endNamed)(channel)}
-          aria-disabled={isWorking}
-          onClick={onEnd}
-        >
-          {isPlanned ? texts.cancel : texts.end}
-        </button>
-      )}
-    </li>
-  );
+/** Ends a window or cancels it. A window that recurs comes back if an occurrence is ended. */
+function endWindow(workspace: string, { id, channel, state, cron }: Window) {
+  const path = { workspace, channel, maintenance: id };
+  const address = '/v1/workspaces/{workspace}/channels/{channel}/maintenance/{maintenance}';
+  if (state !== 'on' || cron === null) return change('delete', address, { path });
+  return change('patch', address, { path, body: { until: new Date(serverNow()).toISOString() } });
 }

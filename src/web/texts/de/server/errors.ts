@@ -183,6 +183,29 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^The [\w.]+ field must be a time such as (.+)\.$/, 'Muss eine Uhrzeit sein, etwa $1.'],
   [/^The [\w.]+ field must name at least one day\.$/, 'Mindestens ein Tag muss gewählt sein.'],
   [/^The [\w.]+ field must be a time in ISO 8601 .*$/, 'Muss ein Zeitpunkt mit Zeitzone sein.'],
+  [/^The [\w.]+ field must have 1 to (\d+) characters\.$/, '1 bis $1 Zeichen.'],
+  [
+    /^The cron field must be five fields: .* such as (.+)\.$/,
+    'Fünf Angaben: Minute, Stunde, Tag, Monat und Wochentag, etwa $1.',
+  ],
+  [/^The cron field (?:names a day that )?never comes.*$/, 'Dieser Zeitpunkt kommt nie.'],
+  // Maintenance windows.
+  [
+    /^Channel "(.+)" already has (\d+) maintenance windows, .*$/,
+    'Der Kanal „$1“ hat schon $2 Wartungsfenster; mehr darf er nicht haben.',
+  ],
+  [/^The from field must not be in the past\.$/, 'Darf nicht in der Vergangenheit liegen.'],
+  [/^The from field must be at most (\d+) days ahead\.$/, 'Höchstens $1 Tage ab jetzt.'],
+  [/^The from field cannot change, .*$/, 'Die Wartung hat schon begonnen.'],
+  [/^The \w+ field must end the window at least .*$/, 'Das Ende muss mindestens eine Minute nach dem Beginn liegen.'],
+  [
+    /^The \w+ field must end the window at most (\d+) days .*$/,
+    'Das Ende darf höchstens $1 Tage nach dem Beginn liegen.',
+  ],
+  [/^The until field must be within (\d+) days .*$/, 'Das Ende darf höchstens $1 Tage nach dem Beginn liegen.'],
+  [/^The until field must be within (\d+) hours .*$/, 'Das Ende darf höchstens $1 Stunden nach dem Beginn liegen.'],
+  [/^The until field is for an occurrence that is on\.$/, 'Die Wartung läuft gerade nicht.'],
+  [/^The only field cannot change .*$/, 'Lässt sich nicht ändern, solange die Wartung läuft.'],
 ];
 
 /** Ends a 422's first sentence if more follow. */

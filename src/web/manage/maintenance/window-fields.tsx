@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks';
+import type { Schema } from '../../api/client.ts';
+import { serverNow } from '../../clock.ts';
+import { Field } from '../../components/forms/field.tsx';
+import { Options } from '../../components/forms/options.tsx';
+import { TimeZones } from '../../components/forms/time-zones.tsx';
+import { wallTime, zoneHere } from '../../format/wall-clock.ts';
+import { texts } from '../../texts/maintenance.ts';
+import { duration, durationOptions } from '../durations.ts';
+
+const HOUR_S = 3_600;
+const LENGTHS = [1, 2, 4, 8].map((hours) => hours * HOUR_S);
+const RECURRING_LENGTHS = [HOUR_S / 4, HOUR_S / 2, ...LENGTHS, 12 * HOUR_S, 24 * HOUR_S];
+
+interface Props {
+  /** The window to change; absent: a new one. */
+  readonly window?: Schema<'Maintenance'>;
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** Asks when and for how long a new window is on, once. `isPlanned`: it starts later. */
+export function OnceFields({ isPlanned, errors }: Pick<Props, 'errors'> & { readonly isPlanned: boolean }) {
+  const [length, setLength] = useState(String(2 * HOUR_S));
+  return (
+    <>
+      {isPlanned && <TimeField name="from" label={texts.starts} hint={texts.startsHint} error={errors.from} />}
+      <Field label={texts.lasts} error={errors.for}>
+        <select name="for" onChange={({ currentTarget }) => setLength(currentTarget.value)}>
+          <Options
+            of={[...LENGTHS.map((seconds) => [String(seconds), duration(seconds)] as const), ['', texts.untilTime]]}
+            chosen={length}
+          />
+        </select>
+      </Field>
+      {length === '' && <TimeField name="until" label={texts.until} hint={texts.untilHint} error={errors.until} />}
+    </>
+  );
+}
+
+/** Asks for the times of a window that is once, or of the occurrence that is on. */
+export function TimesFields({ window, errors }: Required<Props>) {
+  const isPlanned = window.state === 'planned';
+  return (
+    <>
+      {isPlanned && (
+        <TimeField name="from" label={texts.starts} hint={texts.startsHint} error={errors.from} at={window.from} />
+      )}
+      <TimeField
+        name="until"
+        label={window.cron === null ? texts.until : texts.occurrenceUntil}
+        hint={window.cron === null ? texts.untilHint : undefined}
+        error={errors.until}
+        at={window.until}
+      />
+    </>
+  );
+}
+
+/** Asks for the schedule and length of a window that recurs. */
+export function RecurrenceFields({ window, errors }: Props) {
+  const length = window?.for ?? HOUR_S;
+  return (
+    <>
+      <Field label={texts.cron} hint={texts.cronHint} error={errors.cron}>
+        <input
+          name="cron"
+          class="mono"
+          required
+          maxLength={100}
+          placeholder="0 3 * * 0"
+          autocomplete="off"
+          defaultValue={window?.cron ?? ''}
+        />
+      </Field>
+      <Field label={texts.timeZone} error={errors.timezone}>
+        <select name="timezone">
+          <TimeZones chosen={window?.timezone ?? zoneHere} />
+        </select>
+      </Field>
+      <Field label={texts.lasts} error={errors.for}>
+        <select name="for">
+          <Options of={durationOptions(RECURRING_LENGTHS, length)} chosen={String(length)} />
+        </select>
+      </Field>
+    </>
+  );
+}
+
+/** Asks for the note, and for the collapse keys of a window that is not on. */
+export function TextFields({ window, errors }: Props) {
+  return (
+    <>
+      <Field label={texts.note} hint={texts.noteHint} error={errors.note}>
+        <input name="note" maxLength={500} autocomplete="off" defaultValue={window?.note ?? ''} />
+      </Field>
+      {window?.state !== 'on' && (
+        <Field label={texts.only} hint={texts.onlyHint} error={errors.only}>
+          <input name="only" class="mono" maxLength={255} autocomplete="off" defaultValue={window?.only ?? ''} />
+        </Field>
+      )}
+    </>
+  );
+}
+
+interface TimeProps {
+  readonly name: 'from' | 'until';
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly error: string | undefined;
+  /** The current time, which may be over; absent: none. */
+  readonly at?: string;
+}
+
+function TimeField({ name, at, ...field }: TimeProps) {
+  const now = wallTime(new Date(serverNow()), zoneHere);
+  const current = at === undefined ? '' : wallTime(new Date(at), zoneHere);
+  return (
+    <Field {...field}>
+      <input
+        name={name}
+        type="datetime-local"
+        required
+        min={current !== '' && current < now ? current : now}
+        defaultValue={current}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Schema } from '../../api/client.ts';
+import { nowMs } from '../../clock.ts';
+import { msOf, times } from '../../format/time.ts';
+import { timeLeft } from '../../maintenance/time-left.ts';
+import { useShared } from '../../shared.ts';
+import { texts } from '../../texts/maintenance.ts';
+import { duration } from '../durations.ts';
+
+interface Props {
+  readonly window: Schema<'Maintenance'>;
+  readonly isWorking: boolean;
+  readonly onChange: () => void;
+  readonly onEnd: () => void;
+}
+
+/** Shows a window with its next or current times, and leads to its change and end. */
+export function WindowRow({ window, isWorking, onChange, onEnd }: Props) {
+  const now = useShared(nowMs);
+  const { state, by, only, note, cron, timezone } = window;
+  const [fromMs, untilMs] = [msOf(window.from), msOf(window.until)];
+  const isOn = state === 'on';
+  const isPlanned = state === 'planned';
+  const until = times.since(untilMs, now);
+  const planned = cron === null ? texts.plannedFor : texts.nextFor;
+  const words = isOn ? texts.onUntil(until) : isPlanned ? planned(times.since(fromMs, now), until) : texts.over;
+  const details = [
+    ...(isOn ? [texts.left(timeLeft(untilMs - now))] : []),
+    ...(cron === null || timezone === null ? [] : [texts.recurs(cron, timezone), duration(window.for ?? 0)]),
+    ...(only === null ? [] : [texts.onlyFor(only)]),
+    texts.by(by),
+  ];
+  return (
+    <li class="entry">
+      <div class="entry-text">
+        <p class="entry-name">{words}</p>
+        <p class="entry-meta">
+          {details.map((detail) => (
+            <span key={detail}>{detail}</span>
+          ))}
+        </p>
+        {note !== null && <p class="entry-meta">{note}</p>}
+      </div>
+      {(isOn || isPlanned) && (
+        <div class="actions">
+          <button type="button" aria-label={texts.named(texts.change, words)} onClick={onChange}>
+            {texts.change}
+          </button>
+          <button
+            type="button"
+            aria-label={texts.named(isPlanned ? texts.cancel : texts.end, words)}
+            aria-disabled={isWorking}
+            onClick={onEnd}
+          >
+            {isPlanned ? texts.cancel : texts.end}
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -70,7 +70,7 @@ export async function keptEvent(publicId: string): Promise<Kept<WholeEvent> | nu
   if (opened !== null) return opened;
   const inbox = await read<KeptInbox>(INBOX);
   const event = inbox?.data.events.find((event) => event.public_id === publicId);
-  return inbox && event ? { atMs: inbox.atMs, data: { event, alert: null, notified: [] } } : null;
+  return inbox && event ? { atMs: inbox.atMs, data: { event, alert: null, notified: [], own_devices: [] } } : null;
 }
 
 function addressOf(publicId: string): string {

@@ -157,7 +157,7 @@ test('one event is shown to integrators with its deliveries, to members with its
   const [forKey, forMember] = [await api.request(path, { key: api.key }), await api.request(path, { key })];
   assert.equal(Object.keys(forKey.body), ['event', 'deliveries', 'state', 'send_at', 'quiet', 'cancelled_at', 'alert']);
   assert.not.match(forKey.text, /in full/);
-  assert.equal(Object.keys(forMember.body), ['event', 'state', 'cancelled_at', 'alert', 'notified']);
+  assert.equal(Object.keys(forMember.body), ['event', 'state', 'cancelled_at', 'alert', 'notified', 'own_devices']);
   assert.is((forMember.body.event as { description: string }).description, 'in full');
 });
 

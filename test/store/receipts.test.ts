@@ -7,7 +7,7 @@ import { toTimestamp } from '../../src/values/timestamp.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt } from '../support/alerts.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
-import { idOf } from '../support/people.ts';
+import { idOf, signIn } from '../support/people.ts';
 import { claim, countsOf, settle } from '../support/queue.ts';
 import { aReporter, hashOf, reportAs } from '../support/receipts.ts';
 import { granted } from '../support/refusals.ts';
@@ -47,6 +47,36 @@ it('an event counts the devices that have shown and opened it, each once', async
   for (const _ of [1, 2]) await reportAs(world, first, event, { opened: true });
   await reportAs(world, second, event, { opened: true, tokenHash: hashOf('token 51') });
   assert.equal(await reportedOf(world, event), { accepted: 3, shown: 2, opened: 2 });
+});
+
+it('managers see for each device when it showed and opened an event, and members for their own devices', async (world) => {
+  const id = await aReporter(world);
+  const event = await world.post(INSISTING);
+  await accepted(world);
+  await reportAs(world, id, event, { wallMs: NOW_MS + 1_000 });
+  await reportAs(world, id, event, { wallMs: NOW_MS + 2_000, opened: true });
+  const [shownAt, openedAt] = [toTimestamp(NOW_MS + 1_000), toTimestamp(NOW_MS + 2_000)];
+  const { deliveries } = granted(await world.calls.showEvent({ publicId: event, limit: 10 }));
+  const times = ({ shown_at, opened_at }: { shown_at: string | null; opened_at: string | null }) => [
+    shown_at,
+    opened_at,
+  ];
+  const others = deliveries.filter(({ device_id }) => device_id !== id);
+  assert.equal(deliveries.filter(({ device_id }) => device_id === id).map(times), [[shownAt, openedAt]]);
+  assert.equal([others.length, others.flatMap(times).every((at) => at === null)], [1, true]);
+  await signIn(world, 'laptop');
+  const read = { userId: await idOf(world), publicId: event };
+  const session = { kind: 'user', name: ADA, address: '127.0.0.1', session: hashOf('laptop'), manages: null } as const;
+  const own = granted(await world.calls.readInboxEvent(read, session)).own_devices;
+  assert.equal(
+    own.filter((device) => device.id === id),
+    [{ id, name: 'iOS device', state: 'accepted', at: toTimestamp(NOW_MS), shown_at: shownAt, opened_at: openedAt }],
+  );
+  await world.join(BOB);
+  await signIn(world, 'phone', BOB);
+  const ofBob = { userId: await idOf(world, BOB), publicId: event };
+  const bobs = { ...session, name: BOB, session: hashOf('phone') };
+  assert.equal(granted(await world.calls.readInboxEvent(ofBob, bobs)).own_devices, []);
 });
 
 it('a report counts although it arrives before the delivery is recorded', async (world) => {

@@ -8,6 +8,9 @@ import { isSearch, type PagePlace, type SearchFilter } from './serving.ts';
 /** A member reached by an alert. */
 export type Notified = ApiSchema<'WholeEvent'>['notified'][number];
 
+/** A push on a device of the reader. */
+export type OwnDelivery = ApiSchema<'WholeEvent'>['own_devices'][number];
+
 export type InboxEvent = ApiSchema<'InboxEvent'>;
 /** `events`: unread ones in subscribed channels, at most 1,000 per workspace. `channels`: by slug, at most 100 each. */
 export type UnreadCount = ApiSchema<'Unread'>;

@@ -13,4 +13,6 @@ export interface WholeEvent {
   readonly alert: Schema<'Alert'> | null;
   /** The people whom the alert reached, and when last. */
   readonly notified: readonly { readonly id: string; readonly name: string; readonly at: string }[];
+  /** The reader's devices with its push; absent in events kept by an earlier version. */
+  readonly own_devices?: readonly Schema<'OwnDelivery'>[];
 }

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { AlertHistory } from '../alerts/alert-history.tsx';
 import { AlertPart } from '../alerts/alert-part.tsx';
+import { OwnDevices } from '../alerts/own-devices.tsx';
 import { isLive } from '../alerts/standing.ts';
 import { type Event, loadEvent } from '../api/events.ts';
 import { markRead, markUnread } from '../api/read-marks.ts';
@@ -70,6 +71,7 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
       {event !== null && <KeptLinks links={links} />}
       {event !== null && <Details event={event} />}
       {alert !== null && <AlertHistory alert={alert} notified={data?.notified ?? []} />}
+      {alert !== null && <OwnDevices devices={data?.own_devices ?? []} />}
       {event !== null && <KeepUnread event={event} toInbox={toInbox} />}
       {/* Waits, so that loading content does not move it. */}
       {!isWide && (event ?? problem) !== null && <BackLink />}

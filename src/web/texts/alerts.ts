@@ -45,6 +45,9 @@ export const texts = {
     forAll: 'Open for everyone',
   },
   also: (channels: string) => `Also sent to ${channels}.`,
+  ownDevices: 'On your devices',
+  ownDevicesMeans:
+    'A service accepts the push. Browsers and some apps report that they showed it, or that it was opened.',
   notified: 'Who was notified',
   notifiedMeans: 'The time at which a push service last accepted the event or a reminder for one of their devices.',
   label: 'This alert',

@@ -223,17 +223,21 @@ function formatEvent(context: CommandContext, event: Shown['event'], waits: read
   });
 }
 
-/** Returns a device's attempts, oldest first. Only the first line names it. */
-function timeline({ state, attempts, reason, at, kept_s, ...device }: DeliveryLine): (string | number | null)[][] {
+/** Returns a device's attempts and reports, oldest first. Only the first line names it. */
+function timeline(delivery: DeliveryLine): (string | number | null)[][] {
+  const { state, attempts, reason, at, kept_s, shown_at, opened_at, ...device } = delivery;
   const tries = attempts.length > 0 ? attempts : [{ at, state, reason }];
-  return tries.map((attempt, index) => {
+  const reports = Object.entries({ shown: shown_at, opened: opened_at }).flatMap(([word, at]) =>
+    at === null ? [] : [{ at, state: word, reason: null }],
+  );
+  return [...tries, ...reports].map((attempt, index) => {
     const once = (cell: string | null) => (index === 0 ? cell : ' ');
     return [
       once(device.device_id ?? 'removed'),
       once(device.platform),
       when(attempt.at),
       attempt.state,
-      attempt.reason ?? (kept_s === null ? null : `kept for ${kept_s} s`),
+      attempt.reason ?? (kept_s === null || index >= tries.length ? null : `kept for ${kept_s} s`),
       once(device.device),
       once(device.member),
     ];

@@ -22,6 +22,7 @@ import { isInReach } from '../keys/bindings.ts';
 import { lookups } from '../lookups.ts';
 import type { EventCountsRow, EventRecordRow, EventTextRow } from './event-rows.ts';
 import { neverTried } from './never-tried.ts';
+import { REPORTED, REPORTED_TIMES, type ReportedRow, reportedTimes } from './own-deliveries.ts';
 import { pushResults, type ResultSettings } from './push-results.ts';
 import { IS_THERE, STATE_FIELDS, type StateRow, shownState, stateOfEvents } from './states.ts';
 
@@ -62,7 +63,7 @@ const WAITING_ROUTES = `
 
 type ReachedRow = StateRow & Pick<EventTextRow, 'alertId' | 'sendAtMs' | 'quiet'>;
 
-interface DeliveryRow {
+interface DeliveryRow extends ReportedRow {
   readonly device_id: number;
   /** null: the device is gone. */
   readonly public_id: string | null;
@@ -97,13 +98,13 @@ export function events(sql: Sql, settings: ResultSettings) {
     { eventId: number; afterId: number; state: DeliveryState | null; limit: number },
     DeliveryRow
   >(`
-    SELECT device_id, device.public_id, CASE WHEN person.id IS NOT NULL THEN device.name END AS device,
-      person.email AS member, delivery.route, state, attempts, reason, at, kept_s
-    FROM delivery LEFT JOIN device ON device.id = delivery.device_id
+    SELECT delivery.device_id, device.public_id, CASE WHEN person.id IS NOT NULL THEN device.name END AS device,
+      person.email AS member, delivery.route, state, attempts, reason, at, kept_s, ${REPORTED_TIMES}
+    FROM delivery LEFT JOIN device ON device.id = delivery.device_id ${REPORTED}
     LEFT JOIN member ON member.user_id = device.user_id AND member.workspace_id = delivery.workspace_id
     LEFT JOIN person ON person.id = member.user_id
-    WHERE event_id = :eventId AND device_id > :afterId AND ${ifGiven('state', 'state = :state')}
-    ORDER BY device_id LIMIT :limit
+    WHERE delivery.event_id = :eventId AND delivery.device_id > :afterId AND ${ifGiven('state', 'state = :state')}
+    ORDER BY delivery.device_id LIMIT :limit
   `);
   const earlierTries = sql.all<{ eventId: number; deviceId: number }, AttemptRow>(
     'SELECT at, reason FROM attempt WHERE event_id = :eventId AND device_id = :deviceId ORDER BY number',
@@ -250,6 +251,7 @@ function lineOf(
     reason: row.reason,
     at,
     kept_s: row.kept_s,
+    ...reportedTimes(row),
     quiet: shownQuiet(quiet),
   };
 }

@@ -12,6 +12,7 @@ import { eventPages } from './event-pages.ts';
 import type { EventLists, EventRow, EventTextRow, HeardChannel, ReadMark } from './event-rows.ts';
 import { EVENT_TEXTS, eventText } from './events.ts';
 import { heardChannels } from './heard-channels.ts';
+import { ownDeliveries } from './own-deliveries.ts';
 import { HAS_COME, IS_THERE, stateOfEvents } from './states.ts';
 
 /** Events of channels that a person's devices subscribe to. */
@@ -29,6 +30,7 @@ export function inbox(sql: Sql, lists: EventLists) {
   const pageOf = eventPages(sql, lists);
   const alerts = alertFinder(sql);
   const notified = reachedMembers(sql);
+  const ownDevices = ownDeliveries(sql);
   const stateOf = stateOfEvents(sql);
 
   /** Asks only if events are read or unread apart. */
@@ -72,7 +74,13 @@ export function inbox(sql: Sql, lists: EventLists) {
       const row = await ofMember({ userId, uuid: uuidBytesOf(publicId), session: sessionOf(actor) });
       if (row === undefined) return noEvent(publicId);
       const alert = await alerts.ofEvent(row, now);
-      return { event: eventText(row), ...(await stateOf(row)), alert, notified: await notified(row) };
+      return {
+        event: eventText(row),
+        ...(await stateOf(row)),
+        alert,
+        notified: await notified(row),
+        own_devices: await ownDevices(row.id, userId),
+      };
     },
   } satisfies SomeHandlers;
 }

@@ -1,6 +1,6 @@
 import type { Schema } from '../../api/client.ts';
 import { msOf, times } from '../../format/time.ts';
-import { platforms } from '../../texts/outcomes.ts';
+import { platforms, reported } from '../../texts/outcomes.ts';
 import { texts } from '../../texts/workspace-events.ts';
 import { outcomeWord } from './outcome-counts.tsx';
 
@@ -8,7 +8,7 @@ type Delivery = Schema<'DeviceDelivery'>;
 
 /** Shows a device with every attempt. */
 export function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
-  const { device_id, device, member, platform, state, attempts, reason, kept_s } = delivery;
+  const { device_id, device, member, platform, state, attempts, reason, kept_s, shown_at, opened_at } = delivery;
   return (
     <li class="entry">
       <div class="entry-text">
@@ -36,9 +36,24 @@ export function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
             </li>
           )}
           {kept_s !== null && <li>{texts.keptFor(kept_s)}</li>}
+          <Report at={shown_at} word={reported.wasShown} />
+          <Report at={opened_at} word={reported.wasOpened} />
         </ol>
       </div>
       {attempts.at(-1)?.state !== state && <p class="entry-state">{outcomeWord(state)}</p>}
+    </li>
+  );
+}
+
+/** A time that the device reported; null: it did not. */
+function Report({ at, word }: { readonly at: string | null; readonly word: string }) {
+  if (at === null) return null;
+  return (
+    <li>
+      <time dateTime={at} title={times.exact(msOf(at))}>
+        {times.second(msOf(at))}
+      </time>
+      <span>{word}</span>
     </li>
   );
 }

@@ -43,6 +43,9 @@ export const texts: Translation<typeof english> = {
     forAll: 'Offen für alle',
   },
   also: (channels) => `Auch an ${channels} gesendet.`,
+  ownDevices: 'Auf Ihren Geräten',
+  ownDevicesMeans:
+    'Ein Dienst nimmt die Push-Nachricht an. Browser und manche Apps melden, dass sie angezeigt oder geöffnet wurde.',
   notified: 'Wer benachrichtigt wurde',
   notifiedMeans:
     'Ein Push-Dienst hat das Ereignis oder eine Erinnerung zu dieser Zeit zuletzt für eines der Geräte angenommen.',

@@ -17,6 +17,8 @@ export const noDevice = 'an kein Gerät';
 export const reported: Translation<typeof english.reported> = {
   shown: (count) => `${whole(count)} angezeigt`,
   opened: (count) => `${whole(count)} geöffnet`,
+  wasShown: 'angezeigt',
+  wasOpened: 'geöffnet',
 };
 
 export const platforms: Translation<typeof english.platforms> = { ios: 'iOS', android: 'Android', web: 'Browser' };

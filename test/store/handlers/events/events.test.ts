@@ -92,6 +92,8 @@ it('an event is shown with every try of each device, page by page', async (world
       reason: 'PayloadEmpty',
       at: '2026-11-21T09:30:01.123+00:00',
       kept_s: null,
+      shown_at: null,
+      opened_at: null,
       quiet: null,
     },
   ]);

@@ -38,7 +38,18 @@ export async function prepareForPushes(page: Page): Promise<void> {
   await OF_CONTEXT.get(page.browserContext())?.prepare(page);
 }
 
+/** Drops what the push service accepts for a page's browser, until the answered function is called. */
+export function dropPushes(page: Page): () => void {
+  const pushes = OF_CONTEXT.get(page.browserContext());
+  if (pushes === undefined) throw new Error('only emulated pushes can be dropped');
+  pushes.areDropped = true;
+  return () => {
+    pushes.areDropped = false;
+  };
+}
+
 class EmulatedPushes {
+  areDropped = false;
   readonly #sandbox: Sandbox;
   /** The id of each registration, keyed by its scope. */
   readonly #registrations = new Map<string, string>();
@@ -58,7 +69,7 @@ class EmulatedPushes {
   }
 
   async deliver(endpoint: string, data: string): Promise<void> {
-    if (endpoint !== this.#subscription?.endpoint) return;
+    if (this.areDropped || endpoint !== this.#subscription?.endpoint) return;
     await until('the worker is registered', () => this.#registrations.size > 0);
     const [[scope = '', registrationId = ''] = []] = this.#registrations;
     await this.#session?.send('ServiceWorker.deliverPushMessage', {

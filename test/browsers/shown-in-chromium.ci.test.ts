@@ -1,4 +1,5 @@
+import { notShowingStory } from './not-showing-story.ts';
 import { shownStory } from './shown-story.ts';
 import { browserSuite } from './story.ts';
 
-browserSuite('chromium', shownStory).run();
+browserSuite('chromium', shownStory, notShowingStory).run();

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { until } from '../support/until.ts';
+import { assertForEverybody, tooWideAt } from './accessibility.ts';
 import { openAppWithPushes, originForPushes, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 import { clickNotification } from './worker.ts';
@@ -34,6 +35,17 @@ export function shownStory(test: BrowserTest): void {
     await until('the push counts as opened', async () => (await counts()).join() === '1,1,1');
     await app.show(`/w/${team.slug}/events/${publicId}`);
     await app.sees('1 opened');
+
+    await app.page.click('.deliveries summary');
+    const isReported = (text: unknown) => /accepted.*shown.*opened/s.test(String(text));
+    await until('the page of the event says it for the device', async () =>
+      isReported(await app.page.evaluate("document.querySelector('.tries')?.innerText")),
+    );
+    await app.show(`/events/${publicId}`);
+    await app.sees('On your devices');
+    assert.ok(isReported(await app.page.evaluate("document.querySelector('main').innerText")));
+    await assertForEverybody(app.page, 'the page of an alert with its devices');
+    for (const width of [320, 1_280]) assert.equal(await tooWideAt(app.page, width), []);
 
     // An event without an alert asks for no report.
     const { public_id: plain } = (await team.post({ title: 'Deployed' })).body.event;

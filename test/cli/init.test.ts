@@ -282,7 +282,7 @@ test('With the sandbox, a second init changes nothing, and a configuration for o
 
 test('Ports that a trial needs and that are in use are all named before anything is written', async () => {
   const cli = new Cli();
-  await using opened = new Opened();
+  await using opened = new Resources();
   const first = await freePorts(12);
   const port = await freePort();
   const file = join(cli.folder, 'trial', 'pushctl.toml');
@@ -302,7 +302,7 @@ test('Ports that a trial needs and that are in use are all named before anything
 
 test('The ports of a running trial do not disturb its own second init', async () => {
   const cli = new Cli();
-  await using opened = new Opened();
+  await using opened = new Resources();
   const first = await freePorts(12);
   const port = await freePort();
   const file = join(cli.folder, 'trial', 'pushctl.toml');

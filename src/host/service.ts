@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { OperatorProblem } from '../process/problem.ts';
 import { untilStopped } from '../process/until-stopped.ts';
 import type { ServiceManager } from './systemd.ts';
 import { feedWatchdog } from './watchdog.ts';
@@ -11,6 +12,8 @@ export interface Service {
   isAlive(): Promise<boolean>;
   reload(): Promise<void>;
   stop(): Promise<void>;
+  /** Resolves with the reason once the service must stop by itself. */
+  readonly dismissed: Promise<OperatorProblem>;
 }
 
 export interface ServiceOptions {
@@ -22,6 +25,7 @@ export interface ServiceOptions {
 
 /**
  * Runs the service until it has stopped. SIGTERM and SIGINT stop it, SIGHUP reloads it. Notifies the service manager.
+ * Throws the reason if the service stopped by itself.
  */
 export async function runService(service: Service, { process, manager, log }: ServiceOptions): Promise<void> {
   const status = `Listening on ${service.url}`;
@@ -37,11 +41,13 @@ export async function runService(service: Service, { process, manager, log }: Se
   const stopFeeding = feedWatchdog({ manager, isAlive: () => service.isAlive(), log });
   await manager.ready(status);
 
-  await notified;
+  const reason = await Promise.race([notified, service.dismissed]);
+  if (reason) log.warn(reason.message);
   isStopping = true;
   // The manager does not watch a stop.
   stopFeeding();
   await manager.stopping(service.stopsWithinMs);
   await service.stop();
   process.off('SIGHUP', onHangUp);
+  if (reason) throw reason;
 }

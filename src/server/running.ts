@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { App } from '../http/app.ts';
 import type { RunningHttp } from '../http/listeners/listener.ts';
 import type { RunningSmtp } from '../http/senders/smtp/listener.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import type { Closers } from './closers.ts';
 import type { Renewals } from './credential-rotation.ts';
@@ -28,6 +29,8 @@ export interface RunningServer {
   readonly metricsUrl: string | null;
   /** The longest duration of a stop. */
   readonly stopsWithinMs: number;
+  /** Resolves once the server must stop for an upgrade of the shared database. */
+  readonly dismissed: Promise<OperatorProblem>;
   /** Asks the store thread and a delivery thread. Never rejects; waits while they hang. */
   isAlive(): Promise<boolean>;
   /** Reloads certificates and credentials. Logs unusable ones and keeps the old. */
@@ -66,6 +69,8 @@ export function running({
   opened,
 }: Parts): RunningServer {
   let isStopping = false;
+  const dismissed = Promise.withResolvers<OperatorProblem>();
+  store.others?.onDismissed((oldest) => dismissed.resolve(dismissal(oldest)));
   const lastAskMs = config.store === null && !isHeld ? 0 : LAST_ASK_MS;
   return {
     url: http.url,
@@ -73,6 +78,7 @@ export function running({
     mailTlsPort: smtp?.atTls?.port ?? null,
     metricsUrl,
     stopsWithinMs: lastAskMs + HTTP_GRACE_MS + config.delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
+    dismissed: dismissed.promise,
     async isAlive() {
       // Threads that did not restart cannot answer.
       const answers = await Promise.allSettled([store.isAlive(), delivery.isAlive()]);
@@ -94,4 +100,9 @@ export function running({
       log.info('stopped');
     },
   };
+}
+
+function dismissal(oldest: number): OperatorProblem {
+  const what = `A newer pushctl upgrades the database to schema ${oldest}, which this version does not know, so this server stops.`;
+  return new OperatorProblem(what, 75, { advice: 'Accepted events are kept. Install the newer pushctl here.' });
 }

@@ -39,6 +39,8 @@ export interface Others {
   onMissed(listener: () => void): void;
   /** `listener` runs at once and at each change with the number of live servers. */
   onLiving(listener: (count: number) => void): void;
+  /** `listener` runs once an upgrade needs this server to stop, with the schema that this program does not know. */
+  onDismissed(listener: (oldest: number) => void): void;
 }
 
 export interface StoreChanges {

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { runService, type Service } from '../../src/host/service.ts';
 import type { ServiceManager } from '../../src/host/systemd.ts';
 import { feedWatchdog } from '../../src/host/watchdog.ts';
+import { OperatorProblem } from '../../src/process/problem.ts';
 
 const LISTENING = 'ready: Listening on http://127.0.0.1:8080';
 const STOPPED = ['stopping within 45000', 'stop'];
@@ -76,6 +77,13 @@ async function threeFeedings(watchdogMs: number): Promise<void> {
   stop();
 }
 
+test('A service that an upgrade dismisses stops by itself with the reason', async () => {
+  const reason = new OperatorProblem('A newer pushctl upgrades the database', 75);
+  const { heard, ended } = running({ dismissed: Promise.resolve(reason) });
+  assert.is(await ended.catch((error: unknown) => error), reason);
+  assert.equal(heard.slice(1), ['stopping within 45000', 'stop']);
+});
+
 /** A service between signals and a manager, and what both were notified of. */
 function running(changed: Partial<Service> = {}, watched: Partial<ServiceManager> = {}) {
   const heard: string[] = [];
@@ -90,6 +98,7 @@ function running(changed: Partial<Service> = {}, watched: Partial<ServiceManager
     isAlive: async () => true,
     reload: () => hear('reload'),
     stop: () => hear('stop'),
+    dismissed: new Promise(() => {}),
     ...changed,
   };
   const manager: ServiceManager = {

@@ -30,6 +30,7 @@ export function testCluster(count: number): TestCluster {
         }
       },
       onNotice: (kind, listener) => void self.listeners.push({ kind, listener }),
+      onDismissed: () => undefined,
       onMissed: (listener) => void self.missed.push(listener),
       onLiving(listener) {
         self.living.push(listener);

@@ -28,7 +28,7 @@ import { writeProbePath } from './write-probe.ts';
 /** Options of the store, with the node's name in a serving process. */
 export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions> {
   readonly settings: StoreSettings;
-  /** Permitted schema changes; undefined: upgrades. */
+  /** Permitted schema changes; undefined: additions. */
   readonly may?: SchemaRight;
   /** Called after each group of changes or events, with its calls and duration. */
   readonly onGroup?: OnGroup | undefined;
@@ -56,14 +56,14 @@ const QUEUE_STATEMENT_MS = 15_000;
 
 const ANSWER_MS = 4_500;
 
-/** Opens the database and upgrades its schema. Throws an `OperatorProblem` if it cannot. */
+/** Opens the database, and adds to its schema what is missing. Throws an `OperatorProblem` if it cannot. */
 export async function openPostgres(options: PostgresOptions & NodeOptions): Promise<PostgresNode>;
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore>;
 export async function openPostgres({
   settings,
   node,
   listenUrl,
-  may,
+  may = 'add',
   leaseMs,
   onGroup,
   onTrouble,

@@ -1,7 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { packagePath, packageVersion } from '../../process/package.ts';
 import { OperatorProblem } from '../../process/problem.ts';
-import { type Migration, oldestAfter, readMigrationsIn, readSqlFilesIn, type SqlFile } from '../schema/files.ts';
+import {
+  isBreaking,
+  type Migration,
+  oldestAfter,
+  readMigrationsIn,
+  readSqlFilesIn,
+  type SqlFile,
+} from '../schema/files.ts';
 import {
   baselineOf,
   NO_SCHEMA,
@@ -30,10 +37,10 @@ const PAUSE_MS = 1_000;
 const MOST_TRIES = 80;
 
 /**
- * Permitted schema changes: upgrade, create if missing, or none. Commands do not upgrade, since older nodes may then be
- * unable to use the schema.
+ * Permitted schema changes: any upgrade, additions that older nodes can use, creation if missing, or none. Only
+ * `pushctl migrate` breaks older nodes, after they have left.
  */
-export type SchemaRight = 'upgrade' | 'create' | 'use';
+export type SchemaRight = 'upgrade' | 'add' | 'create' | 'use';
 
 /** Returns this version's migrations in order. */
 export function readMigrations(): readonly Migration[] {
@@ -78,8 +85,7 @@ async function migrateOnce(
     await connection.execute(takingLock('migrations'), { isLong: true });
     const { found, pending } = await planMigration(connection, place, migrations);
     if (pending.length === 0) return found;
-    const canCreate = may === 'create' && found.version === 0;
-    if (may !== 'upgrade' && !canCreate) throw notUpToDate(found, migrations.length, place);
+    if (!isPermitted(may, found, pending)) throw notUpToDate(found, pending, migrations.length, place);
     // Lets functions call later ones.
     await connection.execute(`SET LOCAL lock_timeout = ${lockMs}; SET LOCAL check_function_bodies = off`);
     await lockTablesOf(pending, connection);
@@ -157,11 +163,27 @@ export async function schemaOf({ sql }: Connection, place: string): Promise<Sche
   return schema;
 }
 
-function notUpToDate({ version }: SchemaVersion, known: number, place: string): OperatorProblem {
+function isPermitted(may: SchemaRight, { version }: SchemaVersion, pending: readonly SqlFile[]): boolean {
+  if (may === 'upgrade' || (version === 0 && may !== 'use')) return true;
+  return may === 'add' && !pending.some(isBreaking);
+}
+
+function notUpToDate(
+  { version }: SchemaVersion,
+  pending: readonly SqlFile[],
+  known: number,
+  place: string,
+): OperatorProblem {
   if (version === 0) {
     return new OperatorProblem(`${place} is empty: pushctl has not used it yet.`, 1, {
       advice:
         'Start the server (`pushctl serve`), create the first workspace (`pushctl workspace create`), or check [store] url.',
+    });
+  }
+  if (pending.some(isBreaking)) {
+    const what = `${place} has schema ${version}. This version of pushctl needs schema ${known}, which older versions cannot use.`;
+    return new OperatorProblem(what, 1, {
+      advice: 'Run `pushctl migrate`: it makes servers of older versions stop, then upgrades.',
     });
   }
   const has = version === known ? 'the functions of an older version' : `schema ${version}`;

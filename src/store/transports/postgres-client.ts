@@ -35,6 +35,10 @@ export async function openPostgresStore(options: PostgresServingOptions): Promis
   const watch = new DatabaseWatch(onDatabase);
   const damage = new DamageWatch(options);
   const listeners = new Listeners();
+  let dismissed: Fault | null = null;
+  store.onDismissed((oldest) => {
+    dismissed = faultOf(`a newer pushctl upgrades the database to schema ${oldest}, which this version does not know`);
+  });
   const line = new PostgresLine({ store, listeners, watch, damage, maxWaiting });
   return {
     ...clientOver(line),
@@ -42,7 +46,7 @@ export async function openPostgresStore(options: PostgresServingOptions): Promis
     onRevocations: store.onRevocations,
     onDone: (listener) => listeners.onDone(listener),
     isAlive: async () => line.isOpen,
-    fault: async () => faultOf(watch.fault) ?? damage.fault,
+    fault: async () => dismissed ?? faultOf(watch.fault) ?? damage.fault,
     check: async () => [],
     others: store,
   };

@@ -14,7 +14,7 @@ type Upgraded = Omit<Upgrade, 'backup'> & { readonly backup: string | null };
 export function addMigrate(program: Command, context: CommandContext): void {
   program
     .command('migrate')
-    .description('upgrade the database to the schema of this version, as `serve` does at its start')
+    .description('upgrade the database to the schema of this version; servers that cannot use it stop first')
     .option('--dry-run', 'only show the changes')
     .examples('pushctl migrate --dry-run')
     .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
@@ -39,25 +39,31 @@ async function planOf(config: Config): Promise<Plan> {
   return { ...(await planUpgrade(database.url)), backup: null };
 }
 
-function describe({ schema, target, migrations, backup, bytes }: Plan): string {
+function describe({ schema, target, breaks, migrations, backup, bytes }: Plan): string {
   if (migrations.length === 0) return `The database has schema ${schema}, which is this version's. Nothing to do.`;
   const steps = migrations.map((file) => `  ${file}`);
   const copy =
     backup === null || bytes === undefined ? [] : [`The database (${size(bytes)}) would first be copied to ${backup}.`];
+  const breaking = breaks
+    ? [`Older versions cannot use schema ${target}. Servers of these versions would stop first.`]
+    : [];
   const change = schema === target ? `Functions of schema ${schema}:` : `From schema ${schema} to ${target}:`;
-  return [change, ...steps, ...copy, 'Nothing was changed.'].join('\n');
+  return [change, ...steps, ...breaking, ...copy, 'Nothing was changed.'].join('\n');
 }
 
 async function run(context: CommandContext, config: Config): Promise<void> {
-  const upgraded = await upgradeOf(config);
+  const upgraded = await upgradeOf(context, config);
   context.print({ upgraded }, () => report(upgraded));
 }
 
-async function upgradeOf(config: Config): Promise<Upgraded | null> {
+async function upgradeOf(context: CommandContext, config: Config): Promise<Upgraded | null> {
   const database = databaseOf(config);
   if (database === null) return upgradeFolder(config);
   const { upgrade } = await import('../../../store/postgres/upgrading.ts');
-  const upgraded = await upgrade(database.url);
+  const upgraded = await upgrade(database.url, (servers) => {
+    const names = servers.map(({ name, version }) => `${name} (${version})`).join(', ');
+    context.note(`pushctl: these servers stop, since they cannot use the new schema: ${names}. Waiting for them …`);
+  });
   return upgraded && { ...upgraded, backup: null };
 }
 

@@ -8,10 +8,12 @@ BEGIN
   SELECT json_object_agg(topic, number) INTO numbers FROM change WHERE topic = ANY (topics);
 END $$;
 
--- Returns a node's news in one snapshot. Leaves `enable_seqscan` on: a full table scan would then cost 10^10, and
--- PostgreSQL would JIT-compile the plan, a hundred times slower than the query.
+-- Returns a node's news in one snapshot. `oldest`: the oldest schema that a node must know. Leaves `enable_seqscan`
+-- on: a full table scan would then cost 10^10, and PostgreSQL would JIT-compile the plan, a hundred times slower than
+-- the query.
+DROP FUNCTION IF EXISTS read_changes(BIGINT, BIGINT);
 CREATE OR REPLACE FUNCTION read_changes(reader BIGINT, revoked_after BIGINT)
-RETURNS TABLE (numbers JSON, living BIGINT, work_waits BOOLEAN, revocations JSON)
+RETURNS TABLE (numbers JSON, living BIGINT, work_waits BOOLEAN, revocations JSON, oldest BIGINT)
 LANGUAGE plpgsql STABLE
 AS $$
 BEGIN
@@ -21,7 +23,8 @@ BEGIN
     work_waits(reader),
     (SELECT json_agg(json_build_object(
       'workspaceId', workspace_id, 'deviceId', device_id, 'channelId', channel_id, 'eventId', event_id
-    )) FROM revocation WHERE id > revoked_after);
+    )) FROM revocation WHERE id > revoked_after),
+    (SELECT s.oldest FROM pushctl_schema AS s);
 END $$;
 
 -- Confirms that the node has applied revocations up to this one to its claims.

@@ -2,6 +2,7 @@ import type { Topic } from '../../call.ts';
 import type { Revocation } from '../../calls.ts';
 import type { Connections } from '../connections.ts';
 import { unavailableReason } from '../errors.ts';
+import { readMigrations } from '../migrations.ts';
 import { rowsOver } from './asking.ts';
 
 /** Changes by this node, others and commands. */
@@ -12,6 +13,8 @@ export interface ChangeListeners {
   onTouched(topic: Topic, listener: () => void): void;
   /** `listener` runs at once and at each change with the number of living nodes. */
   onLiving(listener: (count: number) => void): void;
+  /** `listener` runs once an upgrade needs this node to leave, with the schema that the node does not know. */
+  onDismissed(listener: (oldest: number) => void): void;
   /** `listener` runs if notices of this node or others may be lost, and once a node is evicted: its last ones are. */
   onMissed(listener: () => void): void;
 }
@@ -53,6 +56,7 @@ interface Read {
   readonly living: number;
   readonly work_waits: boolean;
   readonly revocations: readonly Omit<Revocation, 'upTo'>[] | null;
+  readonly oldest: number;
 }
 
 /** Claims run beside changes in unknown order, so a revocation covers all claimed by now. */
@@ -73,6 +77,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
   const touchListeners: { readonly topic: Topic | typeof MISSED; readonly listener: () => void }[] = [];
   const waiting = new Set<() => void>();
   const known = new Map<string, number>();
+  const dismissal = Promise.withResolvers<number>();
   let node: number | null = null;
   let revocationsSeen = 0;
   let endsConfirmed = 0;
@@ -116,7 +121,8 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     return found;
   }
 
-  function take({ numbers, revocations, living: count }: Read): void {
+  function take({ numbers, revocations, living: count, oldest }: Read): void {
+    if (oldest > readMigrations().length) dismissal.resolve(oldest);
     const newest = numbers.revocations ?? 0;
     // A failover or restore may bring an older database.
     if (newest < revocationsSeen) notifyRevocations([ALL]);
@@ -188,6 +194,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
       livingListeners.push(listener);
       listener(Math.max(1, living));
     },
+    onDismissed: (listener) => void dismissal.promise.then(listener),
     async readAs(asNode, seen) {
       node = asNode;
       revocationsSeen = seen;

@@ -1,9 +1,11 @@
 import pg from 'pg';
 import { Lease, thisInstant } from '../../../process/lease.ts';
 import { packageVersion } from '../../../process/package.ts';
+import { NO_SCHEMA, refuseSchema, SCHEMA, type SchemaVersion } from '../../schema/version.ts';
 import { type OnTrouble, reportsOf } from '../../upkeep.ts';
 import type { Connections } from '../connections.ts';
 import { ConnectionLost } from '../errors.ts';
+import { readMigrations } from '../migrations.ts';
 import { rowsOver } from './asking.ts';
 import type { Changes } from './changes.ts';
 
@@ -81,7 +83,12 @@ export async function joinAs(
     const since = thisInstant();
     const { rows } = await connections.transaction(
       'long write',
-      ({ ask }) => ask({ text: 'SELECT * FROM join_node($1, $2, $3)', values: [name, packageVersion(), leaseMs] }),
+      async ({ ask, sql }) => {
+        // Orders itself with an upgrade that makes older nodes leave.
+        const schema = await sql.get<object, SchemaVersion>(`${SCHEMA} FOR SHARE`)({});
+        refuseSchema(schema ?? NO_SCHEMA, readMigrations(), connections.place);
+        return ask({ text: 'SELECT * FROM join_node($1, $2, $3)', values: [name, packageVersion(), leaseMs] });
+      },
       { first: `SET LOCAL lock_timeout = ${leaseMs}` },
     );
     const [{ node: joined, revocations_seen }] = rows as readonly [Joined];
@@ -147,6 +154,8 @@ export async function joinAs(
     for (let isGone = false; !isGone; ) ({ isGone } = await askRow<{ readonly isGone: boolean }>(LEAVE, [node]));
   }
   const timer = setInterval(beatNow, Math.min(LONGEST_BEAT_MS, leaseMs / 5)).unref();
+  // The upgrade waits for this lease: no renewal prolongs it.
+  changes.onDismissed(() => clearInterval(timer));
 
   return {
     get node() {

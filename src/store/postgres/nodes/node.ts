@@ -136,6 +136,7 @@ function buildOwnNode({ connections, changes, notices, membership }: Parts): Own
       onRevocations: changes.onRevocations,
       onTouched: changes.onTouched,
       onLiving: changes.onLiving,
+      onDismissed: changes.onDismissed,
       onMissed: changes.onMissed,
       onNotice: (kind, listener) => notices.onNotice(ofServers(kind), listener),
       notify: (kind, payload) => notices.notify(ofServers(kind), payload),

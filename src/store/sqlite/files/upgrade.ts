@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { putInPlace } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { type DataFolder, databasePath } from '../../data-folder.ts';
+import { isBreaking } from '../../schema/files.ts';
 import { openReadOnly } from '../database.ts';
 import { openingProblem } from '../errors.ts';
 import { type Migration, migrate, pendingMigrations, readMigrations, schemaOf, schemaVersion } from '../migrations.ts';
@@ -20,6 +21,8 @@ export interface UpgradePlan {
   /** The oldest version programs must know. */
   readonly oldest: number;
   readonly target: number;
+  /** Programs that do not know `target` cannot use it. */
+  readonly breaks: boolean;
   /** The files to apply, in order. */
   readonly migrations: readonly string[];
   /** The copy's path; null: nothing would be done. */
@@ -49,6 +52,7 @@ export function planUpgrade(dataDir: string, migrations: readonly Migration[] = 
     schema,
     oldest,
     target: Math.max(schema, migrations.length),
+    breaks: schema > 0 && pending.some(isBreaking),
     migrations: pending.map(({ file }) => file),
     backup: schema > 0 && pending.length > 0 ? copyName(path, schema) : null,
     bytes: statSync(path).size,

@@ -18,6 +18,8 @@ export interface ServerProcess {
   readonly pid: number;
   /** Resolves once it is gone, with its exit code; null where a signal ended it. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
+  /** Resolves once it is gone by itself, with its exit code and its text on stderr. */
+  readonly ended: Promise<{ readonly exitCode: number | null; readonly errorText: string }>;
   /** It does nothing any more, and does not know it, until it is thawed. */
   freeze(): void;
   thaw(): void;
@@ -30,7 +32,11 @@ export function serverProcess(opened: Resources, env: Env, main: string = MAIN):
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close');
-  const url = listening(child);
+  let errorText = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errorText += text;
+  });
+  const url = listening(child, () => errorText);
   // A caller that kills it before it listens does not wait for this.
   url.catch(() => {});
   const end = async (signal: NodeJS.Signals) => {
@@ -43,17 +49,14 @@ export function serverProcess(opened: Resources, env: Env, main: string = MAIN):
     url,
     pid: child.pid ?? 0,
     end,
+    ended: ended.then(() => ({ exitCode: child.exitCode, errorText })),
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
   };
 }
 
-async function listening(child: ChildProcess): Promise<string> {
-  if (!child.stdout || !child.stderr) throw new Error('a child without pipes');
-  let errorText = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errorText += text;
-  });
+async function listening(child: ChildProcess, errorText: () => string): Promise<string> {
+  if (!child.stdout) throw new Error('a child without pipes');
   const deadline = setTimeout(() => child.kill('SIGKILL'), deadlineFor(STARTS_WITHIN_MS));
   try {
     for await (const line of createInterface({ input: child.stdout })) {
@@ -65,5 +68,5 @@ async function listening(child: ChildProcess): Promise<string> {
   } finally {
     clearTimeout(deadline);
   }
-  throw new Error(`the server ended before it listened: ${errorText}`);
+  throw new Error(`the server ended before it listened: ${errorText()}`);
 }

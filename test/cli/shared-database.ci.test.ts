@@ -101,6 +101,10 @@ test('A schema of an older version is upgraded when that is asked for, and by no
   const { plan } = await cli.json<{ plan: { migrations: readonly string[] } }>(['migrate', '--dry-run']);
   assert.equal(plan.migrations, ['claim.sql']);
   assert.equal(await cli.json(['migrate']), { upgraded: { from: to, to, backup: null } });
+  await asked(url, `UPDATE pushctl_schema SET version = ${to + 1}, oldest = ${to + 1}`);
+  const { exitCode, stdout } = await cli.run(['migrate', '--dry-run', '--json']);
+  assert.is(exitCode, 1);
+  assert.match(stdout, `"answer":{"oldest":${to + 1}}`, "the package's scripts read it");
 });
 
 test('Backups are for PostgreSQL to make and to restore, and nothing is touched', async () => {

@@ -4,18 +4,20 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
+import { refuseSchema } from '../../src/store/schema/version.ts';
+import { readMigrations } from '../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { problemOf } from '../support/problem.ts';
 
 const test = suite("the package's preinst");
 const NONE = 'pushctl: there is no database';
 
 /** Runs it as dpkg does, of a package that knows schemas up to 25, where the installed pushctl says this. */
-function preinst(plan: string, url = 'null', argument = 'upgrade', state = 'active', isFromCheckout = false) {
+function preinst(plan: string, argument = 'upgrade', state = 'active', isFromCheckout = false) {
   const folder = temporaryFolder();
   const pushctl = join(folder, 'pushctl');
-  const settings = `{"settings":[{"setting":"store.url","value":${url},"source":"unset"}]}`;
   const planned = plan === NONE ? `echo '${NONE}' >&2; exit 1` : `echo '${plan}'`;
-  const script = `#!/bin/sh\nif [ "$1" = config ]; then echo '${settings}'; else ${planned}; fi\n`;
+  const script = `#!/bin/sh\n${planned}\n`;
   writeFileSync(pushctl, script, { mode: 0o755 });
   const text = readFileSync(packagePath('systemd/debian/preinst'), 'utf8').replaceAll('@schema@', '25');
   for (const parent of ['run', 'etc']) mkdirSync(join(folder, parent, 'systemd/system'), { recursive: true });
@@ -38,19 +40,26 @@ test('A database that needs a newer schema rejects the package, and the message 
   assert.match(stderr, '/usr/share/doc/pushctl/operations.md');
 });
 
-test('One that the package knows, none at all, one in PostgreSQL, and an upgrade that is taken back do not', () => {
+test('A shared database that another machine has upgraded rejects the package as well', () => {
+  const upgraded = { version: 30, oldest: 30, digest: '' };
+  const refuse = () => refuseSchema(upgraded, readMigrations(), 'db.example.com:5432/pushctl');
+  const { answer, what: message } = problemOf(refuse);
+  const { status, stderr } = preinst(JSON.stringify({ error: { code: 'failed', message, advice: null, answer } }));
+  assert.is(status, 1);
+  assert.match(stderr, 'the database needs schema 30, and this version knows schemas up to 25');
+});
+
+test('One that the package knows, none at all, and an upgrade that is taken back do not', () => {
   assert.equal(
-    [preinst(planOf(25)), preinst(planOf(3)), preinst(NONE), preinst(planOf(26), '"postgres://x"')].map(
-      ({ status, stderr }) => [status, stderr],
-    ),
-    Array(4).fill([0, '']),
+    [preinst(planOf(25)), preinst(planOf(3)), preinst(NONE)].map(({ status, stderr }) => [status, stderr]),
+    Array(3).fill([0, '']),
   );
-  assert.is(preinst(planOf(26), 'null', 'abort-upgrade').status, 0);
+  assert.is(preinst(planOf(26), 'abort-upgrade').status, 0);
 });
 
 test('An upgrade, or a package over a checkout, leaves a service stopped that was stopped by hand, and no other', () => {
   const stays = (argument: string, state: string, isFromCheckout = false) =>
-    preinst(NONE, 'null', argument, state, isFromCheckout).staysStopped;
+    preinst(NONE, argument, state, isFromCheckout).staysStopped;
   assert.equal(
     [
       stays('upgrade', 'inactive'),

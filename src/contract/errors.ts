@@ -109,6 +109,8 @@ export const API_ERRORS = {
   heartbeat_not_found: { status: 404, message: 'There is no such heartbeat in a workspace of yours.' },
   webhook_not_found: { status: 404, message: 'There is no such webhook in this workspace.' },
   maintenance_not_found: { status: 404, message: 'There is no such maintenance window in this channel.' },
+  rota_not_found: { status: 404, message: 'There is no such rota in a workspace of yours.' },
+  override_not_found: { status: 404, message: 'This rota has no such override that is on or planned.' },
   key_not_found: { status: 404, message: 'The API key does not exist in this workspace.' },
   member_not_found: { status: 404, message: 'There is no such member in this workspace.' },
   channel_not_found: { status: 404, message: 'The channel does not exist in this workspace, or it is inactive.' },

@@ -45,6 +45,10 @@ export function heartbeatSlugProblem(slug: string): string | null {
   return slugProblem('heartbeat slug', slug, CHANNEL_SLUG_MAX);
 }
 
+export function rotaSlugProblem(slug: string): string | null {
+  return slugProblem('rota slug', slug, CHANNEL_SLUG_MAX);
+}
+
 export function planNameProblem(name: string): string | null {
   return slugProblem('plan name', name, WORKSPACE_SLUG_MAX);
 }

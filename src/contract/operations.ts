@@ -3,6 +3,7 @@ import { DASHBOARD } from './operations/dashboard.ts';
 import { HEARTBEATS } from './operations/heartbeats.ts';
 import { INTEGRATORS } from './operations/integrators.ts';
 import { MAINTENANCE } from './operations/maintenance.ts';
+import { ON_CALL } from './operations/on-call.ts';
 import type { Operation } from './operations/operation.ts';
 import { SERVICE } from './operations/service.ts';
 import { SESSION } from './operations/session.ts';
@@ -16,6 +17,7 @@ export type DeclaredOperation =
   | (typeof DASHBOARD)[number]
   | (typeof HEARTBEATS)[number]
   | (typeof MAINTENANCE)[number]
+  | (typeof ON_CALL)[number]
   | (typeof WEBHOOKS)[number]
   | (typeof SERVICE)[number];
 export type OperationId = DeclaredOperation['operationId'];
@@ -47,6 +49,11 @@ export const GROUPS: readonly OperationGroup[] = [
     name: 'Maintenance',
     description: 'While a maintenance window is on, its channel makes no sound. docs/loudness.md explains it.',
     operations: MAINTENANCE,
+  },
+  {
+    name: 'On call',
+    description: 'People take turns: a rota says who is on call. docs/on-call.md explains it.',
+    operations: ON_CALL,
   },
   {
     name: 'Webhooks',

@@ -1,4 +1,4 @@
-/** Public ids of events, people, devices, webhooks and maintenance windows. */
+/** Public ids of events, people, devices, webhooks, maintenance windows and overrides. */
 import { randomUUID } from 'node:crypto';
 import { parse, validate } from 'uuid';
 import { fromCrockford, toCrockford } from './crockford.ts';
@@ -58,6 +58,10 @@ export function newWebhookId(wallMs: number): string {
 
 export function newMaintenanceId(wallMs: number): string {
   return `mnt_${timedId(wallMs)}`;
+}
+
+export function newOverrideId(wallMs: number): string {
+  return `ovr_${timedId(wallMs)}`;
 }
 
 function timedId(wallMs: number): string {

@@ -14,8 +14,10 @@ export const PATH_ARGUMENTS = {
   heartbeat: 'slug',
   key: 'id',
   maintenance: 'id',
+  override: 'id',
   passkey: 'id',
   public_id: 'publicId',
+  rota: 'slug',
   session: 'id',
   webhook: 'id',
 } as const;

@@ -12,6 +12,7 @@ import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { maintenanceRoutes } from './routes/maintenance.ts';
 import { oidcRoutes } from './routes/oidc.ts';
+import { onCallRoutes } from './routes/on-call.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { passkeyRoutes } from './routes/passkeys.ts';
 import { reachRoutes } from './routes/reach.ts';
@@ -35,6 +36,7 @@ export function createHandlers(service: Service): Handlers {
     ...inboxRoutes(service),
     ...reachRoutes(service),
     ...maintenanceRoutes(service),
+    ...onCallRoutes(service),
     ...signInRoutes(service),
     ...sessionRoutes(service),
     ...oidcRoutes(service),

@@ -15,6 +15,7 @@ import { IDENTITY_CALLS } from './calls/identities.ts';
 import { INBOX_CALLS } from './calls/inbox.ts';
 import { MAINTENANCE_CALLS } from './calls/maintenance.ts';
 import { MEMBER_CALLS } from './calls/members.ts';
+import { ON_CALL_CALLS } from './calls/on-call.ts';
 import { OPERATOR_CALLS } from './calls/operators.ts';
 import { OWN_DEVICE_CALLS } from './calls/own-devices.ts';
 import { QUEUE_CALLS, type Revocation } from './calls/queue.ts';
@@ -33,6 +34,7 @@ export type * from './calls/identities.ts';
 export type * from './calls/inbox.ts';
 export type * from './calls/maintenance.ts';
 export type * from './calls/members.ts';
+export type * from './calls/on-call.ts';
 export type * from './calls/operators.ts';
 export type * from './calls/own-devices.ts';
 export type * from './calls/queue.ts';
@@ -59,6 +61,7 @@ export const CALLS = {
   ...RECEIPT_CALLS,
   ...INBOX_CALLS,
   ...MAINTENANCE_CALLS,
+  ...ON_CALL_CALLS,
   ...MEMBER_CALLS,
   ...STATS_CALLS,
   ...WEBHOOK_CALLS,

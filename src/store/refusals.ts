@@ -293,6 +293,34 @@ export function tooManyWindows(channel: string, workspace: NamedWorkspace, most:
   return conflict(full, `pushctl maintenance end ${workspace.slug} <id> makes room.`);
 }
 
+export function noRota(slug: string, workspace: NamedWorkspace): Refusal {
+  const shown = shows(`rota list ${workspace.slug}`, 'them all');
+  return notFound(`Workspace "${workspace.slug}" has no rota "${slug}".`, shown);
+}
+
+export function rotaExists(slug: string, workspace: string): Refusal {
+  const taken = `Workspace "${workspace}" already has a rota "${slug}".`;
+  return conflict(taken, shows(`rota show ${workspace} ${slug}`, 'it'));
+}
+
+export function tooManyRotas(workspace: string, most: number): Refusal {
+  const full = `Workspace "${workspace}" already has ${most} rotas, which is as many as it may have.`;
+  return conflict(full, `pushctl rota delete ${workspace} <rota> makes room.`);
+}
+
+export function noOverride(id: string, rota: string): Refusal {
+  return notFound(`Rota "${rota}" has no current or future override "${id}".`);
+}
+
+export function tooManyOverrides(rota: string, most: number): Refusal {
+  return conflict(`Rota "${rota}" already has ${most} current and future overrides, which is as many as it may have.`);
+}
+
+export function notTheirTime(): Refusal {
+  const message = 'You can take any time, and hand over your own. Owners and admins can do so for anyone.';
+  return { refused: 'forbidden', message };
+}
+
 export function tooManyWebhooks(slug: string, most: number): Refusal {
   const full = `Workspace "${slug}" already has ${most} webhooks, which is as many as it may have.`;
   return conflict(full, `pushctl webhook remove ${slug} <id> makes room.`);

@@ -66,7 +66,7 @@ const MAY_REFUSE: readonly CallName[] = [
 
 /** Lists of what a workspace has. */
 const LISTS: readonly CallName[] = CALL_NAMES.filter((name) =>
-  /^(?:list|find|export)(?:Reached|Own)?(?:Channels|ChannelsFor|Keys|Members|Devices|Events|Inbox|Heartbeats|Alerts|Audit|Webhooks|Subscribers|Maintenance)$/.test(
+  /^(?:list|find|export)(?:Reached|Own)?(?:Channels|ChannelsFor|Keys|Members|Devices|Events|Inbox|Heartbeats|Alerts|Audit|Webhooks|Subscribers|Maintenance|Rotas)$/.test(
     name,
   ),
 );
@@ -117,6 +117,10 @@ async function everyCall(world: World): Promise<Asked> {
   const pinged = { workspaceId, keyId: pingKey.id, origin: pingKey.id, slug: 'job' };
   const window = granted(await calls.createMaintenance({ workspace, slug: channel, for: 3_600 }));
   const group = { ...reach, channel, group: 'a group' };
+  granted(await calls.createRota({ workspace, slug: 'turns', members: [ADA] }));
+  const override = granted(
+    await calls.addOverride({ workspace, slug: 'turns', member: ADA, fromMs: NOW_MS, untilMs: NOW_MS + HOUR_MS }),
+  );
   const importTo = { importId: v7(), workspace, email: ADA };
   const imported = async (importId: string, lines: readonly ImportLine[]) => {
     granted(await calls.stageImport({ ...importTo, importId, lines }));
@@ -319,6 +323,15 @@ async function everyCall(world: World): Promise<Asked> {
     endMaintenance: [{ workspace, id: window.id }],
     startMaintenance: [{ ...reach, channel, for: 600 }],
     endOwnMaintenance: [{ ...reach, id: window.id }],
+    listRotas: [{ workspace }],
+    showRota: [{ workspace, slug: 'turns' }],
+    createRota: [{ workspace, slug: 'fresh', members: [ADA] }],
+    updateRota: [{ workspace, slug: 'turns', members: [ADA, signedIn] }],
+    listShifts: [{ workspace, slug: 'turns', fromMs: NOW_MS - 90 * 24 * HOUR_MS, untilMs: NOW_MS }],
+    addOverride: [{ workspace, slug: 'turns', member: ADA, untilMs: NOW_MS + HOUR_MS }],
+    endOverride: [{ workspace, slug: 'turns', id: override.id }],
+    listOnCall: [{ userId }, reach, {}],
+    deleteRota: [{ workspace, slug: 'turns' }],
     nextRound: [{}],
     runRound: [{}],
     findUser: [{ email: ADA }],

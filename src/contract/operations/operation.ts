@@ -189,12 +189,18 @@ const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     pattern: '^mnt_[0-9a-hjkmnp-tv-z]{16}$',
     example: 'mnt_7m3q0f9t2xkd4w6z',
   },
+  override: {
+    description: 'Id of an override.',
+    pattern: '^ovr_[0-9a-hjkmnp-tv-z]{16}$',
+    example: 'ovr_7m3q0f9t2xkd4w6z',
+  },
   passkey: { description: 'Id of one of your passkeys.', example: '5f1c0a9b33de' },
   public_id: {
     description: 'Public id of an event.',
     pattern: '^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$',
     example: 'evt_01m7yq1whvehx9w1n0h5r0c6ct',
   },
+  rota: { description: 'Slug of a rota.', example: 'payments' },
   session: { description: 'Id of one of your sessions.', example: '5f1c0a9b33de' },
   webhook: {
     description: 'Id of a webhook.',

@@ -35,6 +35,8 @@ import { tending } from './heartbeats/tending.ts';
 import { keys } from './keys/keys.ts';
 import { rotation } from './keys/rotation.ts';
 import { maintenance } from './maintenance/maintenance.ts';
+import { onCall } from './on-call/on-call.ts';
+import { onCallReading } from './on-call/reading.ts';
 import { identities } from './people/identities.ts';
 import { memberPages } from './people/member-pages.ts';
 import { members } from './people/members.ts';
@@ -88,6 +90,8 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...pings(sql, deps),
     ...tending(sql, deps),
     ...maintenance(sql, deps),
+    ...onCall(sql),
+    ...onCallReading(sql),
     ...webhooks(sql),
     ...outbox(sql),
     ...members(sql, settings, deps),

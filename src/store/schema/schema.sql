@@ -591,6 +591,72 @@ CREATE INDEX maintenance_of_workspace ON maintenance (workspace_id, from_at);
 CREATE INDEX maintenance_by_end ON maintenance (until_at);
 CREATE INDEX maintenance_by_start ON maintenance (from_at);
 
+-- On-call rotas, by the wall clock. `members`: JSON list of people, in order. Handovers are at `minute` of the day, every
+-- `period` days or weeks, on `weekday` (Monday is 0). `starts_on` and `anchor` are days since 1970-01-01. `first`: the
+-- place of the member who was on call at `since`. `on_call_shift` is complete up to `recorded_at`. At `next_at`, somebody
+-- else may be on call; NULL: never. contract/on-call/rota.ts explains the rest.
+CREATE TABLE rota (
+  id           {identity},
+  workspace_id {integer} NOT NULL,
+  slug         {text} NOT NULL,
+  name         {text} NOT NULL,
+  timezone     {text} NOT NULL,
+  members      {text} NOT NULL,
+  every        {text} NOT NULL CHECK (every IN ('day', 'week')),
+  period       INTEGER NOT NULL,
+  weekday      INTEGER NOT NULL,
+  minute       INTEGER NOT NULL,
+  starts_on    {integer} NOT NULL,
+  since        {integer} NOT NULL,
+  anchor       {integer} NOT NULL,
+  first        INTEGER NOT NULL,
+  announce     INTEGER NOT NULL DEFAULT 1 CHECK (announce IN (0, 1)),
+  recorded_at  {integer} NOT NULL,
+  next_at      {integer},
+  created_at   {integer} NOT NULL,
+  UNIQUE (workspace_id, slug)
+) {strict};
+CREATE INDEX rota_by_next_at ON rota (next_at) WHERE next_at IS NOT NULL;
+
+-- The last one made wins. Overrides of people who left count as absent. Those of a deleted rota wait to be removed.
+-- `made_by`: a person; NULL: an operator.
+CREATE TABLE rota_override (
+  id           {identity},
+  public_id    {text} NOT NULL UNIQUE,
+  workspace_id {integer} NOT NULL,
+  rota_id      {integer} NOT NULL,
+  user_id      {integer} NOT NULL,
+  from_at      {integer} NOT NULL,
+  until_at     {integer} NOT NULL,
+  made_by      {integer},
+  name         {text} NOT NULL, -- of its maker
+  created_at   {integer} NOT NULL
+) {strict};
+CREATE INDEX rota_override_of_rota ON rota_override (rota_id, until_at);
+CREATE INDEX rota_override_of_workspace ON rota_override (workspace_id, until_at);
+CREATE INDEX rota_override_by_end ON rota_override (until_at);
+
+-- Who came on call when. People have names here, because they may be gone. `user_id` NULL: nobody. Rows of a deleted
+-- rota wait to be removed.
+CREATE TABLE on_call_shift (
+  rota_id     {integer} NOT NULL,
+  from_at     {integer} NOT NULL,
+  user_id     {integer},
+  email       {text},
+  name        {text},
+  override_id {integer},
+  PRIMARY KEY (rota_id, from_at)
+) {strict keyed};
+CREATE INDEX on_call_shift_by_age ON on_call_shift (from_at);
+
+-- Addresses of people's calendars. `workspaces`: JSON list of the workspaces that its session was vouched for; NULL: all.
+CREATE TABLE calendar (
+  user_id     {integer} PRIMARY KEY REFERENCES person (id) ON DELETE CASCADE,
+  secret_hash {bytes} NOT NULL UNIQUE CHECK (length(secret_hash) = 32),
+  workspaces  {text},
+  created_at  {integer} NOT NULL
+) {strict keyed};
+
 -- `kinds`: the events that it gets, each between spaces. `old_secret` signs too until `old_secret_ends_at`.
 -- `failing_since`: since when nothing was delivered, by the wall clock, which only people read. `failing_ms`: how much of
 -- that counts, summed between the failures by the queue's clock. `dropped`: messages that were given up.
@@ -719,15 +785,15 @@ CREATE TABLE route_pause (
 -- no query finds the rest from then on.
 --
 -- The rest of a channel: its events, queue, subscriptions, heartbeats and keys' bindings. Of a workspace: its members,
--- keys, webhooks, heartbeats, channels, test pushes and usage. Of a member: the rights here, the read marks, and the
+-- keys, webhooks, heartbeats, rotas, channels, test pushes and usage. Of a rota: its overrides and shifts. Of a member: the rights here, the read marks, and the
 -- devices; or, if the person is a member elsewhere, the subscriptions here. Of a device: its subscriptions. `device` is
 -- also an inactive device with subscriptions that are still active, or a device with subscriptions of an earlier
 -- generation.
 CREATE TABLE cleanup_job (
   number       {identity},
-  kind         {text} NOT NULL CHECK (kind IN ('channel', 'workspace', 'member', 'device')),
+  kind         {text} NOT NULL CHECK (kind IN ('channel', 'workspace', 'member', 'device', 'rota')),
   workspace_id {integer} NOT NULL,
-  id           {integer} NOT NULL, -- the channel's, the workspace's, the person's, or the device's
+  id           {integer} NOT NULL, -- the channel's, the workspace's, the person's, the device's, or the rota's
   cursor       {integer} NOT NULL DEFAULT 0, -- the last of a person's devices, or of a device's channels, that was checked
   holds        INTEGER NOT NULL DEFAULT 0 CHECK (holds IN (0, 1)) -- 1: the workspace sends nothing until the rest is removed
 ) {strict};

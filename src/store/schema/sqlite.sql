@@ -99,6 +99,9 @@ END;
 CREATE TRIGGER member_deletion_adds_job AFTER DELETE ON member BEGIN
   INSERT INTO cleanup_job (kind, workspace_id, id) VALUES ('member', old.workspace_id, old.user_id);
 END;
+CREATE TRIGGER rota_deletion_adds_job AFTER DELETE ON rota BEGIN
+  INSERT INTO cleanup_job (kind, workspace_id, id) VALUES ('rota', old.workspace_id, old.id);
+END;
 
 -- Up to 16 subscriptions follow a deleted device at once, up to 8 an inactive one: a provider may report many. A job does the rest.
 CREATE TRIGGER device_leaves AFTER DELETE ON device BEGIN

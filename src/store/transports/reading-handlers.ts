@@ -10,6 +10,7 @@ import { eventLists } from '../handlers/events/lists.ts';
 import { memberEvents } from '../handlers/events/member-events.ts';
 import { reading } from '../handlers/events/reached-by-key.ts';
 import { waitingEvents } from '../handlers/events/waiting.ts';
+import { onCallReading } from '../handlers/on-call/reading.ts';
 import { memberPages } from '../handlers/people/member-pages.ts';
 import { routeStates } from '../handlers/routes.ts';
 import { stats } from '../handlers/stats.ts';
@@ -41,5 +42,6 @@ export function readingHandlers(db: Db, settings: ReadingSettings) {
     ...reading(sql, lists),
     ...waitingEvents(sql),
     ...alertReading(sql),
+    ...onCallReading(sql),
   };
 }

@@ -12,7 +12,7 @@ import { EVENTS_AT_ONCE, eventPurge, inTurn, type Purge, type RemovalDeps } from
 
 interface CleanupJob {
   readonly number: number;
-  readonly kind: 'channel' | 'workspace' | 'member' | 'device';
+  readonly kind: 'channel' | 'workspace' | 'member' | 'device' | 'rota';
   readonly workspaceId: number;
   readonly id: number;
   readonly cursor: number;
@@ -29,6 +29,10 @@ export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Pro
   const ofWorkspace = workspacePurge(sql, deps);
   const ofMember = memberPurge(sql, deps);
   const ofDevice = devicePurge(sql, deps);
+  const ofRota = inTurn([
+    rowsOf(sql, deps.limited('rota_override', 'id', 'rota_id = :id')),
+    rowsOf(sql, deps.limited('on_call_shift', 'rota_id, from_at', 'rota_id = :id')),
+  ]);
   const marks = alertMarks(sql);
 
   async function workOff(job: CleanupJob, limit: number): Promise<number> {
@@ -41,6 +45,8 @@ export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Pro
         return ofMember(job, limit);
       case 'device':
         return ofDevice(job, limit);
+      case 'rota':
+        return ofRota(job.id, limit);
       default:
         return unreachable(job.kind);
     }
@@ -74,16 +80,16 @@ function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
   ]);
 }
 
-/** A member and a job. */
-const ROWS_OF_MEMBER = 2;
+/** A member or rota, and a job. */
+const [ROWS_OF_MEMBER, ROWS_OF_ROTA] = [2, 2];
 /** Sessions whose rights in a workspace are removed together: each has a few. */
 const SESSIONS_TOGETHER = 20;
 /** A channel, a job, its `insisting` row, and its audience per route. */
 const ROWS_OF_CHANNEL = 8;
 
 /**
- * Removes a workspace, its members first, as they may be wanted elsewhere. Channels and members leave jobs of their
- * own.
+ * Removes a workspace, its members first, as they may be wanted elsewhere. Channels, rotas and members leave jobs of
+ * their own.
  */
 function workspacePurge(sql: Sql, deps: RemovalDeps): Purge {
   const [usage, key] = deps.usage;
@@ -96,6 +102,7 @@ function workspacePurge(sql: Sql, deps: RemovalDeps): Purge {
     rows('webhook', 'id'),
     rows('heartbeat_event', 'id'),
     rows('heartbeat', 'id'),
+    rows('rota', 'id', ROWS_OF_ROTA),
     rows('channel', 'id', ROWS_OF_CHANNEL),
     eventsOf(sql, deps, 'workspace_id'),
     rows(usage, key),

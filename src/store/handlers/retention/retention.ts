@@ -40,6 +40,12 @@ export const REMOVABLE_ENTRY = `id IS DISTINCT FROM (SELECT max(id) FROM audit W
 const OLD_ENTRIES = `${REMOVABLE_ENTRY} AND at < :beforeMs
   AND id <= (SELECT min(id) FROM audit WHERE ${REMOVABLE_ENTRY}) + CAST(:limit AS BIGINT)`;
 
+/** A rota's last shift goes on. */
+const OLD_SHIFTS = `from_at < :beforeMs AND EXISTS (
+  SELECT 1 FROM on_call_shift AS later WHERE later.rota_id = on_call_shift.rota_id AND later.from_at > on_call_shift.from_at
+    AND later.from_at < :beforeMs
+)`;
+
 /** The next events, as ids grow with time, and which of them may go: none that still waits. */
 const OLD_EVENTS = `
   SELECT id, CASE WHEN received_at < :beforeMs THEN 1 ELSE 0 END AS "isOld", CASE WHEN ${FINISHED} THEN 1 ELSE 0 END AS "isOver"
@@ -87,6 +93,8 @@ export function sweeps(
     ofOldEvents(sql, OLD_EVENTS, eventsRetentionMs, eventPurge(sql, deps)),
     ofOldEvents(sql, OLD_DELIVERIES, deliveriesRetentionMs, deliveryPurge(sql, deps)),
     ofOld(sql, auditRetentionMs, limited('audit', 'id', OLD_ENTRIES)),
+    ofOld(sql, auditRetentionMs, limited('on_call_shift', 'rota_id, from_at', OLD_SHIFTS)),
+    ofOld(sql, auditRetentionMs, limited('rota_override', 'id', 'until_at < :beforeMs')),
     ofOld(sql, statsRetentionMs, limited('tally', TALLY_KEY, 'hour < :beforeMs')),
     ofOld(sql, 0, limited('session', 'token_hash', 'expires_at <= :beforeMs')),
     ofOld(sql, 0, limited('pairing_code', 'code_hash', 'expires_at <= :beforeMs')),

@@ -4,6 +4,7 @@ BEGIN
     WHEN 'channel' THEN INSERT INTO cleanup_job (kind, workspace_id, id) VALUES ('channel', old.workspace_id, old.id);
     WHEN 'workspace' THEN INSERT INTO cleanup_job (kind, workspace_id, id) VALUES ('workspace', old.id, old.id);
     WHEN 'member' THEN INSERT INTO cleanup_job (kind, workspace_id, id) VALUES ('member', old.workspace_id, old.user_id);
+    WHEN 'rota' THEN INSERT INTO cleanup_job (kind, workspace_id, id) VALUES ('rota', old.workspace_id, old.id);
   END CASE;
   RETURN NULL;
 END $$;
@@ -29,3 +30,4 @@ CREATE OR REPLACE TRIGGER device_falls_silent AFTER UPDATE OF status ON device F
 CREATE OR REPLACE TRIGGER channel_deletion_adds_job AFTER DELETE ON channel FOR EACH ROW EXECUTE FUNCTION add_cleanup_job();
 CREATE OR REPLACE TRIGGER workspace_deletion_adds_job AFTER DELETE ON workspace FOR EACH ROW EXECUTE FUNCTION add_cleanup_job();
 CREATE OR REPLACE TRIGGER member_deletion_adds_job AFTER DELETE ON member FOR EACH ROW EXECUTE FUNCTION add_cleanup_job();
+CREATE OR REPLACE TRIGGER rota_deletion_adds_job AFTER DELETE ON rota FOR EACH ROW EXECUTE FUNCTION add_cleanup_job();

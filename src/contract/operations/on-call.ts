@@ -1,0 +1,120 @@
+import {
+  ANY_BODY,
+  ANY_CALLER,
+  ANY_CHANGE,
+  ANY_CONFIRMED_CHANGE,
+  ANY_MANAGED_CHANGE,
+  ANY_SESSION,
+  managers,
+  NO_FILTERS,
+  type Operation,
+  READ_LIMIT,
+  signedIn,
+} from './operation.ts';
+
+const PREVIEW = { schema: 'preview-query', reads: ['preview'] } as const;
+
+/** Members see rotas and take or hand over time, owners and admins manage rotas. */
+export const ON_CALL = [
+  {
+    ...signedIn('get', '/v1/on-call'),
+    operationId: 'listOnCall',
+    forwards: { call: 'listOnCall', as: 'rotas' },
+    summary: 'List who is on call',
+    description: `Each rota of your workspaces, or of the key's workspace. ${READ_LIMIT}`,
+    scopes: ['events:read'],
+    query: NO_FILTERS,
+    answers: { 200: { is: 'Who is on call in each rota, until when, and who is next.', schema: 'on-call-list' } },
+    errors: [...ANY_CALLER, 'invalid_fields', 'rate_limited'],
+    limited: true,
+  },
+  {
+    ...signedIn('get', '/v1/workspaces/{workspace}/rotas'),
+    operationId: 'listRotas',
+    forwards: { call: 'listRotas', as: 'rotas' },
+    summary: 'List the rotas of a workspace',
+    description: 'Sorted by slug. For members of the workspace.',
+    query: NO_FILTERS,
+    answers: { 200: { is: 'All rotas.', schema: 'rota-list' } },
+    errors: [...ANY_SESSION, 'workspace_not_found', 'invalid_fields'],
+  },
+  {
+    ...managers('post', '/v1/workspaces/{workspace}/rotas'),
+    operationId: 'createRota',
+    forwards: { call: 'createRota', shows: ['rota', 'moved'] },
+    summary: 'Add a rota',
+    description:
+      'From `starts_on` at the time of the handover, the first member is on call. Each later handover brings the next. Before that, nobody is on call. A workspace has at most 50 rotas; for another one the response is 409.',
+    query: PREVIEW,
+    body: 'rota-request',
+    answers: {
+      200: { is: 'With `preview`: the rota as it would be. Nothing was added.', schema: 'rota-answer' },
+      201: { is: 'The rota.', schema: 'rota-answer' },
+    },
+    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'conflict'],
+  },
+  {
+    ...signedIn('get', '/v1/workspaces/{workspace}/rotas/{rota}'),
+    operationId: 'showRota',
+    forwards: { call: 'showRota', as: 'rota' },
+    summary: 'Show a rota',
+    description: 'For members of the workspace.',
+    answers: { 200: { is: 'The rota.', schema: 'rota-answer' } },
+    errors: [...ANY_SESSION, 'rota_not_found'],
+  },
+  {
+    ...managers('patch', '/v1/workspaces/{workspace}/rotas/{rota}'),
+    operationId: 'updateRota',
+    forwards: { call: 'updateRota' },
+    summary: 'Change a rota',
+    description:
+      'A change never moves who is on call now. After a change of the list, the next is the person after the current one in the new list. If the current person is removed, the first behind them in the old list who remains takes over at once. After another change, the current person stays until the first handover by the new rule. `on_call` corrects who is on call now.',
+    query: PREVIEW,
+    body: 'rota-change',
+    answers: { 200: { is: 'The updated rota, or with `preview` the rota as it would be.', schema: 'rota-answer' } },
+    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'rota_not_found'],
+  },
+  {
+    ...managers('delete', '/v1/workspaces/{workspace}/rotas/{rota}'),
+    operationId: 'deleteRota',
+    summary: 'Delete a rota',
+    description: 'If a channel names the rota, the response is 409 and names the channel.',
+    query: PREVIEW,
+    answers: {
+      200: { is: 'With `preview`: the rota and what would move. Nothing was deleted.', schema: 'rota-answer' },
+      204: { is: 'Deleted.' },
+    },
+    errors: [...ANY_CONFIRMED_CHANGE, 'rota_not_found', 'invalid_fields', 'conflict'],
+  },
+  {
+    ...signedIn('get', '/v1/workspaces/{workspace}/rotas/{rota}/shifts'),
+    operationId: 'listShifts',
+    forwards: { call: 'listShifts', as: 'shifts' },
+    summary: 'List the shifts of a rota',
+    description: 'The past is as it was, whatever changed since. For members of the workspace.',
+    query: { schema: 'shifts-query', reads: ['from', 'until'] },
+    answers: { 200: { is: 'All shifts of the range.', schema: 'on-call-shift-list' } },
+    errors: [...ANY_SESSION, 'rota_not_found', 'invalid_fields'],
+  },
+  {
+    ...signedIn('post', '/v1/workspaces/{workspace}/rotas/{rota}/overrides'),
+    operationId: 'addOverride',
+    forwards: { call: 'addOverride', as: 'override' },
+    summary: 'Take time on call, or hand it over',
+    description:
+      'Puts a member of the workspace on call from a time until another. Members take any time, and hand over their own. Owners and admins do so for anyone. The override that was made last wins. A rota has at most 200 that are on or planned; for another one the response is 409.',
+    body: 'override-request',
+    answers: { 201: { is: 'The override.', schema: 'override-answer' } },
+    errors: [...ANY_CHANGE, ...ANY_BODY, 'rota_not_found', 'role_too_low', 'conflict'],
+  },
+  {
+    ...signedIn('delete', '/v1/workspaces/{workspace}/rotas/{rota}/overrides/{override}'),
+    operationId: 'endOverride',
+    forwards: { call: 'endOverride' },
+    summary: 'End an override',
+    description:
+      'An override that is on ends now. For the person who made it, the person whom it names, owners and admins.',
+    answers: { 204: { is: 'Ended.' } },
+    errors: [...ANY_CHANGE, 'rota_not_found', 'override_not_found', 'role_too_low'],
+  },
+] as const satisfies readonly Operation[];

@@ -1,0 +1,65 @@
+/** Calls about rotas, their overrides and shifts, and calendars of people on call. */
+import type { ApiSchema, BodyOf } from '../../contract/api-types.ts';
+import type { OnCallShift, ShownOverride, ShownRota } from '../../contract/on-call/plan.ts';
+import { call, change, type Topic } from '../call.ts';
+import type { Refusal } from '../refusal.ts';
+import type { Reach } from './serving.ts';
+
+/** Rounds of alerts record handovers. */
+const CHANGED: readonly Topic[] = ['alerts', 'queue'];
+
+/** A rota after a change. `moved`: with `preview` only, where it was not changed. */
+export type RotaAnswer = ApiSchema<'RotaAnswer'>;
+export type OnCallStatus = ApiSchema<'OnCallStatus'>;
+
+export interface NamedRota {
+  readonly workspace: string;
+  readonly slug: string;
+}
+/** `userId`: a member; absent: an operator. */
+interface ByMember extends NamedRota {
+  readonly userId?: number;
+}
+
+export const ON_CALL_CALLS = {
+  /** Lists rotas by slug, for operators and members. */
+  listRotas: call<{ workspace: string; userId?: number }, readonly ShownRota[] | Refusal>({ reads: true }),
+  showRota: call<ByMember, ShownRota | Refusal>({ reads: true }),
+  createRota: call<RotaRequest, (RotaAnswer & { created: boolean }) | Refusal>({
+    invalidates: CHANGED,
+    audit: ({ workspace, slug, preview }) => (preview === true ? null : change('rota.add', workspace, slug)),
+  }),
+  /** Absent fields stay. Whoever is on call stays, unless `onCall` names another member or they are removed. */
+  updateRota: call<RotaChangeRequest, RotaAnswer | Refusal>({
+    invalidates: CHANGED,
+    audit: ({ workspace, slug, preview }) => (preview === true ? null : change('rota.change', workspace, slug)),
+  }),
+  deleteRota: call<NamedRota & { preview?: boolean }, RotaAnswer | Refusal>({
+    invalidates: CHANGED,
+    audit: ({ workspace, slug, preview }) => (preview === true ? null : change('rota.delete', workspace, slug)),
+  }),
+  /** Shifts of at most 92 days, cut at both ends. */
+  listShifts: call<ByMember & { fromMs?: number; untilMs?: number }, readonly OnCallShift[] | Refusal>({ reads: true }),
+  /** Members take any time, and hand over their own. */
+  addOverride: call<ByMember & { member: string; fromMs?: number; untilMs?: number }, ShownOverride | Refusal>({
+    invalidates: CHANGED,
+    audit: ({ workspace, slug }, override) => change('rota.override', workspace, `${inWords(override)} of ${slug}`),
+  }),
+  /** Ends a current override now, and removes a future one. */
+  endOverride: call<ByMember & { id: string }, ShownOverride | Refusal>({
+    invalidates: CHANGED,
+    audit: ({ workspace, slug }, override) => change('rota.override-end', workspace, `${inWords(override)} of ${slug}`),
+  }),
+  /** Lists who is on call, for a person, a key or (one workspace or all) an operator. */
+  listOnCall: call<{ userId: number } | Reach | { workspace?: string }, readonly OnCallStatus[] | Refusal>({
+    reads: true,
+    offThread: true,
+  }),
+};
+
+export type RotaRequest = BodyOf<'createRota'> & { workspace: string; preview?: boolean };
+export type RotaChangeRequest = BodyOf<'updateRota'> & NamedRota & { preview?: boolean };
+
+function inWords({ id, person, from, until }: ShownOverride): string {
+  return `${id} by ${person.email}, ${from} to ${until}`;
+}

@@ -1,0 +1,158 @@
+import type { OnCallShift, ShownOverride } from '../../../contract/on-call/plan.ts';
+import type { Shift } from '../../../contract/on-call/timeline.ts';
+import type { Moment } from '../../../process/clock.ts';
+import { toTimestamp } from '../../../values/timestamp.ts';
+import type { Sql } from '../../sql.ts';
+import { OVERRIDES, type OverrideRow, type People } from './rows.ts';
+import { type LoadedRota, rotaTimelines } from './timelines.ts';
+
+/** A change of person writes a row. More happen only in long outages. */
+const MOST_RECORDED = 400;
+
+const INSERT = `
+  INSERT INTO on_call_shift (rota_id, from_at, user_id, email, name, override_id)
+  VALUES (:rotaId, :fromMs, CAST(:userId AS BIGINT), CAST(:email AS TEXT), CAST(:name AS TEXT), CAST(:override AS BIGINT))
+  ON CONFLICT (rota_id, from_at) DO UPDATE SET user_id = excluded.user_id, email = excluded.email, name = excluded.name,
+    override_id = excluded.override_id`;
+
+const SHIFTS = `
+  SELECT from_at AS "fromMs", user_id AS "userId", email, name, override_id AS "overrideId" FROM on_call_shift`;
+
+interface ShiftRow {
+  readonly fromMs: number;
+  readonly userId: number | null;
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly overrideId: number | null;
+}
+
+/** Who went off and who came on call since the last record. null: nobody. */
+export interface HandedOver {
+  readonly off: number | null;
+  readonly on: number | null;
+  readonly atMs: number;
+}
+
+/** Records and reads who was on call. */
+export function rotaShifts(sql: Sql) {
+  const insert = sql.run<object>(INSERT);
+  const setRecorded = sql.run<{ id: number; wallMs: number; nextAt: number | null }>(
+    `UPDATE rota SET recorded_at = CASE WHEN recorded_at < :wallMs THEN :wallMs ELSE recorded_at END,
+      next_at = CAST(:nextAt AS BIGINT) WHERE id = :id`,
+  );
+  const lastBefore = sql.get<{ id: number; atMs: number }, ShiftRow>(
+    `${SHIFTS} WHERE rota_id = :id AND from_at <= :atMs ORDER BY from_at DESC LIMIT 1`,
+  );
+  const within = sql.all<{ id: number; fromMs: number; untilMs: number }, ShiftRow>(
+    `${SHIFTS} WHERE rota_id = :id AND from_at > :fromMs AND from_at < :untilMs ORDER BY from_at`,
+  );
+  const ended = sql.all<{ id: number; fromMs: number; untilMs: number }, OverrideRow>(
+    `${OVERRIDES} WHERE rota_id = :id AND until_at > :fromMs AND from_at < :untilMs ORDER BY rota_override.id`,
+  );
+  const timelines = rotaTimelines(sql);
+
+  /** Returns what was recorded, up to `recordedAt`. */
+  async function past({ row }: LoadedRota, fromMs: number, untilMs: number): Promise<readonly PastShift[]> {
+    const endMs = Math.min(untilMs, row.recordedAt);
+    if (endMs <= fromMs) return [];
+    const before = await lastBefore({ id: row.id, atMs: fromMs });
+    const rows = [...(before === undefined ? [] : [before]), ...(await within({ id: row.id, fromMs, untilMs: endMs }))];
+    return rows.map((shift, place) => ({ ...shift, untilMs: rows[place + 1]?.fromMs ?? endMs }));
+  }
+
+  return {
+    /**
+     * Records all changes of person up to now, by the rota as loaded, and says what changed in all; null: nothing.
+     * Changes of a rota record before and after, so no change rewrites the past.
+     */
+    async record({ row, timeline }: LoadedRota, { wallMs }: Pick<Moment, 'wallMs'>): Promise<HandedOver | null> {
+      const last = await lastBefore({ id: row.id, atMs: row.recordedAt });
+      const shifts = timeline.shifts(row.recordedAt, wallMs + 1);
+      const changes = changesOf(shifts, last?.userId ?? null).slice(-MOST_RECORDED);
+      const people = await timelines.people(changes.flatMap(({ person }) => person ?? []));
+      for (const { fromMs, person: userId, override } of changes) {
+        const { email = null, name = null } = (userId !== null && people(userId)) || {};
+        await insert({ rotaId: row.id, fromMs, userId, email, name, override });
+      }
+      await setRecorded({ id: row.id, wallMs, nextAt: timeline.shiftAt(wallMs).untilMs });
+      const [off, { person: on, fromMs: atMs } = { person: null, fromMs: wallMs }] = [
+        last?.userId ?? null,
+        changes.at(-1),
+      ];
+      return changes.length === 0 || off === on ? null : { off, on, atMs };
+    },
+
+    /** Returns shifts of people, past and future, cut at both ends. */
+    async read(rota: LoadedRota, fromMs: number, untilMs: number): Promise<readonly OnCallShift[]> {
+      const { row, timeline } = rota;
+      const before = await past(rota, fromMs, untilMs);
+      const after = timeline.shifts(Math.max(fromMs, row.recordedAt), Math.max(untilMs, row.recordedAt));
+      const overrides = new Map<number, OverrideRow>();
+      for (const override of await ended({ id: row.id, fromMs, untilMs })) overrides.set(override.id, override);
+      const people = await timelines.people([
+        ...after.flatMap(({ person }) => person ?? []),
+        ...[...overrides.values()].map(({ userId }) => userId),
+      ]);
+      const overrideOf = (id: number | null) => {
+        const override = id === null ? undefined : overrides.get(id);
+        return override === undefined ? null : shownOverride(override, people);
+      };
+      return joined([
+        ...before.map(({ fromMs: startMs, untilMs: endMs, email, name, overrideId }) => ({
+          fromMs: Math.max(startMs, fromMs),
+          untilMs: endMs,
+          person: email === null ? null : { email, name: name ?? email },
+          override: overrideOf(overrideId),
+        })),
+        ...after.map(({ person, override, ...times }) => ({
+          ...times,
+          person: (person !== null && people(person)) || null,
+          override: overrideOf(override),
+        })),
+      ]);
+    },
+  };
+}
+
+interface PastShift extends ShiftRow {
+  readonly untilMs: number;
+}
+
+/** Keeps the shifts with another person than the one before. */
+function changesOf(shifts: readonly Shift[], before: number | null): readonly Shift[] {
+  let last = before;
+  return shifts.filter(({ person }) => {
+    const isChange = person !== last;
+    last = person;
+    return isChange;
+  });
+}
+
+interface NamedShift extends Pick<OnCallShift, 'override'> {
+  readonly fromMs: number;
+  readonly untilMs: number | null;
+  readonly person: OnCallShift['person'] | null;
+}
+
+/** Joins a shift's recorded part with its computed one, and leaves out nobody's. */
+function joined(shifts: readonly NamedShift[]): readonly OnCallShift[] {
+  const whole: NamedShift[] = [];
+  for (const shift of shifts) {
+    const last = whole.at(-1);
+    const goesOn = last?.untilMs === shift.fromMs && last.person?.email === shift.person?.email;
+    if (last !== undefined && goesOn && last.override?.id === shift.override?.id)
+      whole[whole.length - 1] = { ...last, untilMs: shift.untilMs };
+    else whole.push(shift);
+  }
+  return whole.flatMap(({ fromMs, untilMs, person, override }) =>
+    person === null
+      ? []
+      : [{ from: toTimestamp(fromMs), until: untilMs === null ? null : toTimestamp(untilMs), person, override }],
+  );
+}
+
+export function shownOverride({ publicId: id, userId, name: by, ...row }: OverrideRow, people: People): ShownOverride {
+  const person = people(userId) ?? { email: '', name: '' };
+  const [from, until] = [toTimestamp(row.fromMs), toTimestamp(row.untilMs)];
+  return { id, person, from, until, by, created_at: toTimestamp(row.createdAtMs) };
+}

@@ -10,6 +10,7 @@ export const KINDS = [
   'read',
   'channels',
   'heartbeats',
+  'on_call',
   'alerts',
   'devices',
   'keys',
@@ -48,8 +49,12 @@ const KINDS_OF: Readonly<Record<string, Kinds>> = {
   channel: [{ kind: 'channels', audience: 'members' }],
   heartbeat: [{ kind: 'heartbeats', audience: 'members' }],
   maintenance: [{ kind: 'channels', audience: 'members' }],
+  rota: [{ kind: 'on_call', audience: 'members' }],
   key: [{ kind: 'keys', audience: 'managers' }],
-  member: [{ kind: 'members', audience: 'managers' }],
+  member: [
+    { kind: 'members', audience: 'managers' },
+    { kind: 'on_call', audience: 'members' },
+  ],
   device: [{ kind: 'devices', audience: 'managers' }],
   event: [
     { kind: 'inbox', audience: 'members' },

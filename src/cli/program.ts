@@ -28,6 +28,7 @@ import { addMember } from './commands/member/member.ts';
 import { addNode } from './commands/node.ts';
 import { addPlan } from './commands/plan.ts';
 import { addQueue } from './commands/queue.ts';
+import { addOnCall, addRota } from './commands/rota.ts';
 import { addRoute } from './commands/route.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addSend } from './commands/send.ts';
@@ -52,6 +53,7 @@ const GROUPS = {
     addPlan,
     addChannel,
     addMaintenance,
+    addRota,
     addHeartbeat,
     addWebhook,
     addKey,
@@ -61,7 +63,7 @@ const GROUPS = {
     addWebPush,
     addConfig,
   ],
-  'Send and see:': [addSend, addSendmail, addEvent, addAlert, addTail, addStats, addExplain, addAudit],
+  'Send and see:': [addSend, addSendmail, addEvent, addAlert, addOnCall, addTail, addStats, addExplain, addAudit],
   'On this machine:': [addStatus, addNode, addDoctor, addLogs, addInstall, addCopyCredentials, addCompletion],
   'Keep:': [addBackup, addRestore, addQueue, addMigrate, addMove],
 } as const;

@@ -14,6 +14,7 @@ import { referenceRoute } from './reference/route.ts';
 import { type BareContext, type Context, type Handler, newRequestState, type RequestState } from './request-state.ts';
 import { type Respond, responder } from './responder.ts';
 import type { HttpResponse } from './response.ts';
+import { calendarRoutes } from './routes/on-call.ts';
 import { type PingRoute, pingRoutes } from './routes/pings.ts';
 import { createHandlers, type Handlers } from './routes.ts';
 import { describeErrors, type SenderRoute, senderRoutes, tidyPath } from './senders/routes.ts';
@@ -46,7 +47,11 @@ export function createApp(deps: AppDeps): App {
   const limits = { inFlight, bodies: new RequestBodies(service, deps.strangerMs) };
   const respond = responder({ ...deps, clients: service.clients });
   const handlers = createHandlers(service);
-  const router = routerOf(handlers, [...senderRoutes(service), ...pingRoutes(service)], pagesOf(deps));
+  const router = routerOf(
+    handlers,
+    [...senderRoutes(service), ...pingRoutes(service), ...calendarRoutes(service)],
+    pagesOf(deps),
+  );
   const others = frame({ router, respond, limits, deps }).callback();
   const post = named(EVENTS, counted(handlers.postEvent));
   const take: RequestListener = (req, res) => {

@@ -53,7 +53,7 @@ function forwardingFrom(kind: 'person' | 'key', service: Service, operation: Dec
   const pauses = SHOWS_RESULTS.includes(operationId) ? () => pausesOf(service) : undefined;
   return async (context) => {
     const { store, by } = await callerOf(kind, service, operation, context);
-    const asked: Fields = { ...readQuery?.(context), ...(await readBody?.(context)) };
+    const asked: Fields = { ...(await readBody?.(context)), ...readQuery?.(context) };
     const fields = Object.entries(timed(asked, service.clock)).map(([name, value]) => [named[name] ?? name, value]);
     const parts = inPath.map((name) => [named[name] ?? PATH_ARGUMENTS[name], context.params[name]]);
     const place = sealed && positionIn(service, [operationId, ...parts.map(([, value]) => value)].join('/'), sealed);

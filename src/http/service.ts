@@ -103,6 +103,7 @@ export type OpenStore = Pick<
   | 'openByPasskey'
   | 'knowsHeartbeat'
   | 'pingHeartbeat'
+  | 'readCalendar'
 >;
 
 /** Shared by the routes. */

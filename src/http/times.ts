@@ -11,14 +11,14 @@ export type Timed<Fields> = Omit<Fields, 'since' | 'from' | 'until' | 'expiresAt
   ('expiresAt' extends keyof Fields ? { readonly expires?: { readonly atMs: number } } : unknown);
 
 /**
- * Reads times: `since` and `until` are times or durations; schemas have checked `from` and `expiresAt`. Throws
+ * Reads times: `since`, `from` and `until` are times or durations; schemas have checked `expiresAt`. Throws
  * FieldsError.
  */
 export function timed<Fields extends object>(fields: Fields, clock: Clock): Timed<Fields> {
   const { since, from, until, expiresAt, ...others } = fields as Readonly<Record<string, unknown>>;
   const times = {
     ...(since !== undefined && { sinceMs: momentOf('since', String(since), clock) }),
-    ...(from !== undefined && { fromMs: Date.parse(String(from)) }),
+    ...(from !== undefined && { fromMs: momentOf('from', String(from), clock) }),
     ...(until !== undefined && { untilMs: momentOf('until', String(until), clock) }),
     ...(expiresAt !== undefined && { expires: { atMs: Date.parse(String(expiresAt)) } }),
   };

@@ -23,7 +23,7 @@ export interface Refusal {
 
 export type Unknown =
   | { readonly of: 'workspace' | 'plan' | 'user'; readonly name: string }
-  | { readonly of: 'member'; readonly name: string; readonly workspaceId: number }
+  | { readonly of: 'member' | 'rota'; readonly name: string; readonly workspaceId: number }
   /** `workspaceId` null: all. */
   | { readonly of: 'channel'; readonly name: string; readonly workspaceId: number | null };
 

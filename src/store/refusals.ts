@@ -295,7 +295,8 @@ export function tooManyWindows(channel: string, workspace: NamedWorkspace, most:
 
 export function noRota(slug: string, workspace: NamedWorkspace): Refusal {
   const shown = shows(`rota list ${workspace.slug}`, 'them all');
-  return notFound(`Workspace "${workspace.slug}" has no rota "${slug}".`, shown);
+  const missing = notFound(`Workspace "${workspace.slug}" has no rota "${slug}".`, shown);
+  return { ...missing, unknown: { of: 'rota', name: slug, workspaceId: workspace.id } };
 }
 
 export function rotaExists(slug: string, workspace: string): Refusal {

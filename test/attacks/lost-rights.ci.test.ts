@@ -49,12 +49,18 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
       await api.store.createWebhook({ workspace: 'acme', url: 'https://hooks.example.com/in', secret }),
     );
     const { id: maintenance } = granted(await api.store.createMaintenance({ ...alerts, for: 3_600 }));
+    const turns = { workspace: 'acme', slug: 'payments', members: [CARL] };
+    granted(await api.store.createRota(turns));
+    const turn = { ...turns, member: CARL, untilMs: Date.now() + 3_600_000 };
+    const { id: override } = granted(await api.store.addOverride(turn));
     const named = {
       workspace: 'acme',
       channel: 'alerts',
       heartbeat: 'nightly',
       webhook,
       maintenance,
+      rota: 'payments',
+      override,
       device: id,
       key,
       email: BOB,
@@ -105,6 +111,7 @@ async function thingsOf({ api: { store } }: Scene): Promise<unknown> {
     store.listHeartbeats(acme),
     store.listWebhooks(acme),
     store.listMaintenance(acme),
+    store.listRotas(acme),
     store.listAlerts({ ...acme, limit: 100 }).then((page) => granted(page).alerts.map(({ id, state }) => [id, state])),
     store.listDevices({ ...acme, limit: 100 }),
     store.listEvents({ ...acme, limit: 100 }),

@@ -163,7 +163,7 @@ test('every operation has words, a tag that is explained, and says who may call 
   );
   assert.is(
     openTo('integratorKey,sessionToken').join(' '),
-    'listEvents getEvent cancelEvent listAlerts acknowledgeAlert resolveAlert reopenAlert',
+    'listEvents getEvent cancelEvent listAlerts acknowledgeAlert resolveAlert reopenAlert listOnCall',
   );
 });
 

@@ -160,6 +160,15 @@ async function repliesOf(api: Api): Promise<ReadonlyMap<string, { readonly addre
     key: owner,
     body: window,
   });
+  await api.store.createRota({ workspace: 'acme', slug: 'payments', members: [ADA] });
+  ids.rota = 'payments';
+  await ask('GET /on-call');
+  await ask('GET /workspaces/{workspace}/rotas');
+  await ask('GET /workspaces/{workspace}/rotas/{rota}');
+  await ask('GET /workspaces/{workspace}/rotas/{rota}/shifts');
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  await ask('POST /workspaces/{workspace}/rotas/{rota}/overrides', { member: ADA, until });
+  await ask('POST /session/calendar');
   await ask('GET /maintenance');
   await ask('GET /workspaces/{workspace}/channels/{channel}/maintenance');
   ids.public_id = 'evt_00000000000000000000000000';

@@ -47,6 +47,8 @@ const NOWHERE: Readonly<Record<string, readonly [string, string]>> = {
   session: ['000000000000', 'session'],
   webhook: ['whk_0000000000000000', 'webhook'],
   maintenance: ['mnt_0000000000000000', 'maintenance'],
+  rota: ['nowhere', 'rota'],
+  override: ['ovr_0000000000000000', 'override'],
 };
 
 test('the first failing check of a request in a session is answered', () =>

@@ -16,7 +16,7 @@ const GUARDED = OPERATIONS.filter(({ errors }) => errors.includes('confirm_ident
 const PROVEN = [
   ...'createKey rotateKey revokeKey addMember pairMember updateMember signMemberOut removeMember'.split(' '),
   ...'deleteChannel deleteHeartbeat createWebhook updateWebhook rotateWebhook deleteWebhook pairOwnDevice'.split(' '),
-  ...'addPasskey removePasskey endSession changePassword leaveWorkspace'.split(' '),
+  ...'addPasskey removePasskey endSession changePassword deleteRota makeCalendar leaveWorkspace'.split(' '),
 ];
 /** Changes that give nothing which lasts, and that can be undone; or that ask for a proof of their own. */
 const UNPROVEN = [
@@ -26,6 +26,7 @@ const UNPROVEN = [
   ...'updateChannel sendEvent resendEvent subscribeMembersDevice unsubscribeMembersDevice createHeartbeat'.split(' '),
   ...'updateHeartbeat pauseHeartbeat resumeHeartbeat testWebhook updateWorkspace renameSelf'.split(' '),
   ...'createMaintenance updateMaintenance endMaintenance'.split(' '),
+  ...'createRota updateRota addOverride endOverride endCalendar'.split(' '),
 ];
 
 const NO_EVENT = 'evt_01m7yq1whvehx9w1n0h5r0c6ct';
@@ -55,6 +56,8 @@ async function answerTo(api: Api, id: string, caller: RequestOptions): Promise<R
     device: 'dev_1',
     channel: 'nothing',
     heartbeat: 'nothing',
+    rota: 'nothing',
+    override: 'ovr_7m3q0f9t2xkd4w6z',
     webhook: 'whk_7m3q0f9t2xkd4w6z',
     passkey: '5f1c0a9b33de',
     public_id: NO_EVENT,

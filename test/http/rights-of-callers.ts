@@ -67,6 +67,11 @@ const READ_LIST = right(
   OF_MEMBERS,
   keys(['events:read'], 'ok'),
 );
+const READ_ON_CALL = right(
+  'a key with `events:read`, of its workspace; a person, of their workspaces',
+  people('ok', 'ok', 'ok', 'ok'),
+  keys(['events:read'], 'ok'),
+);
 const PUT_HEARTBEAT = right('a key with `heartbeats:write`, in its channels', null, keys(['heartbeats:write'], 404));
 const READ_EVENT = { ...READ_LIST, answers: { ...READ_LIST.answers, boundKey: 404 } } as const satisfies Right;
 const ACKNOWLEDGE = right(
@@ -103,6 +108,12 @@ const READ_HEARTBEATS = right(
   null,
 );
 const MANAGER = right('an owner or admin of the workspace', people(404, 403, 'ok', 'ok'), null);
+/** The owner has the time and the override. */
+const OVERRIDE = right(
+  'a member of the workspace, of their own time; an owner or admin',
+  people(404, 403, 'ok', 'ok'),
+  null,
+);
 const OWNER_ONLY = right('an owner of the workspace', people(404, 403, 403, 'ok'), null);
 /** The caller has the alert by then, if they may acknowledge it. */
 const REASSIGN = right('the person who has the alert; an owner or admin of the workspace', OF_MEMBERS, null);
@@ -125,6 +136,7 @@ export const TABLE: Readonly<Record<string, Right>> = {
   'get /v1/channels': READ_REACHED,
   'get /v1/heartbeats': READ_REACHED,
   'put /v1/heartbeats/{heartbeat}': PUT_HEARTBEAT,
+  'get /v1/on-call': READ_ON_CALL,
   'get /v1/maintenance': PERSON,
   'post /v1/maintenance': MAINTAIN,
   'delete /v1/maintenance/{maintenance}': END_OWN_MAINTENANCE,
@@ -209,6 +221,17 @@ export const TABLE: Readonly<Record<string, Right>> = {
   'get /v1/workspaces/{workspace}/audit': MANAGER,
   'get /v1/workspaces/{workspace}/usage': MANAGER,
   'get /v1/workspaces/{workspace}/stats': MANAGER,
+  'get /v1/workspaces/{workspace}/rotas': MEMBER,
+  'post /v1/workspaces/{workspace}/rotas': MANAGER,
+  'get /v1/workspaces/{workspace}/rotas/{rota}': MEMBER,
+  'patch /v1/workspaces/{workspace}/rotas/{rota}': MANAGER,
+  'get /v1/workspaces/{workspace}/rotas/{rota}/shifts': MEMBER,
+  'post /v1/workspaces/{workspace}/rotas/{rota}/overrides': OVERRIDE,
+  'delete /v1/workspaces/{workspace}/rotas/{rota}/overrides/{override}': OVERRIDE,
+  'delete /v1/workspaces/{workspace}/rotas/{rota}': MANAGER,
+  'post /v1/session/calendar': PERSON,
+  'delete /v1/session/calendar': PERSON,
+
   'delete /v1/workspaces/{workspace}/heartbeats/{heartbeat}': MANAGER,
   'delete /v1/workspaces/{workspace}/channels/{channel}': MANAGER,
 

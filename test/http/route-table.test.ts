@@ -35,6 +35,9 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'post /v1/maintenance': { channel: 'alerts', for: 600 },
   'post /v1/workspaces/{workspace}/channels/{channel}/maintenance': { for: 600 },
   'patch /v1/workspaces/{workspace}/channels/{channel}/maintenance/{maintenance}': { note: 'Upgrade' },
+  'post /v1/workspaces/{workspace}/rotas': { slug: 'fresh', members: [ADA] },
+  'patch /v1/workspaces/{workspace}/rotas/{rota}': { name: 'Renamed' },
+  'post /v1/workspaces/{workspace}/rotas/{rota}/overrides': { member: DAN, until: new Date(Date.now() + 3_600_000) },
   'post /v1/workspaces/{workspace}/webhooks': { url: 'https://hooks.example.com/in' },
   'patch /v1/workspaces/{workspace}/webhooks/{webhook}': { kinds: ['alert.opened'] },
   'post /v1/workspaces/{workspace}/keys': { name: 'ci', scopes: ['events:write'] },
@@ -82,6 +85,9 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
     const { id: key } = await api.issueKey();
     const window = { workspace: 'acme', slug: 'alerts', for: 3_600 };
     const { id: maintenance } = granted(await api.real.createMaintenance(window));
+    granted(await api.real.createRota({ workspace: 'acme', slug: 'payments', members: [ADA] }));
+    const turn = { workspace: 'acme', slug: 'payments', member: ADA, untilMs: Date.now() + 7_200_000 };
+    const { id: override } = granted(await api.real.addOverride(turn));
     const parameters = {
       workspace: 'acme',
       channel: 'alerts',
@@ -94,6 +100,8 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
       heartbeat: 'backup',
       webhook,
       maintenance,
+      rota: 'payments',
+      override,
     };
     await use({ api, tokens, parameters });
   });
@@ -185,8 +193,8 @@ test('no list shows a bound key what is in other channels', () =>
         [parameters.public_id, 'alerts', 'backup'].some((name) => text.includes(`:"${name}"`)),
       ).length;
     };
-    assert.is(lists.length, 5);
-    assert.equal([await shown('key events:read'), await shown('boundKey')], [4, 0]); // all but the usage
+    assert.is(lists.length, 6);
+    assert.equal([await shown('key events:read'), await shown('boundKey')], [4, 0]); // all but the usage and rotas
   }));
 
 test('the cookie lets the same people do the same as their bearer token, and a key in it is none', async () => {

@@ -20,8 +20,10 @@ interface AuditRow {
 
 type Describe = (args: unknown, done: unknown) => Change | null;
 
-/** Audits an actor's change in the same transaction. Refused calls leave no entry. */
-export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void> {
+type RecordEntry = (change: Change, by: Actor | undefined, at: number) => Promise<void>;
+
+/** Returns what writes an entry; of the server itself, none. */
+export function auditEntries(sql: Sql): RecordEntry {
   const insert = sql.run<Omit<AuditRow, 'id'>>(`
     INSERT INTO audit (at, actor_kind, actor, address, action, workspace, object)
     VALUES (:at, :actor_kind, :actor, :address, :action, :workspace, :object)
@@ -44,11 +46,17 @@ export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Mom
     return { actor: `${await nameOfKey({ id })} (${id})`, address: null };
   }
 
-  async function write(change: Change, by: Actor, at: number) {
+  return async (change, by, at) => {
+    if (by === undefined) return;
     const { action, object } = change;
     const workspace = await slugOf(change.workspace);
     await insert({ at, actor_kind: by.kind, ...(await named(by)), action, workspace, object });
-  }
+  };
+}
+
+/** Audits an actor's change in the same transaction. Refused calls leave no entry. */
+export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void> {
+  const write = auditEntries(sql);
 
   return ({ name, args, actor }, answer, { wallMs }) => {
     if (actor === undefined || isRefusal(answer)) return;

@@ -30,6 +30,8 @@ export function suggestions(sql: Sql): (refusal: Refusal) => Promise<Refusal> {
     'SELECT person.email FROM member JOIN person ON person.id = member.user_id WHERE member.workspace_id = :workspaceId',
   );
 
+  const rotas = some<{ workspaceId: number }>('SELECT slug FROM rota WHERE workspace_id = :workspaceId');
+
   function candidates(unknown: Unknown): Awaitable<readonly string[]> {
     switch (unknown.of) {
       case 'workspace':
@@ -42,6 +44,8 @@ export function suggestions(sql: Sql): (refusal: Refusal) => Promise<Refusal> {
         return unknown.workspaceId === null ? allChannels({}) : channels({ workspaceId: unknown.workspaceId });
       case 'member':
         return members({ workspaceId: unknown.workspaceId });
+      case 'rota':
+        return rotas({ workspaceId: unknown.workspaceId });
     }
   }
 

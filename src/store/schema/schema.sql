@@ -634,10 +634,11 @@ CREATE TABLE rota_override (
 ) {strict};
 CREATE INDEX rota_override_of_rota ON rota_override (rota_id, until_at);
 CREATE INDEX rota_override_of_workspace ON rota_override (workspace_id, until_at);
+CREATE INDEX rota_override_of_person ON rota_override (user_id, workspace_id);
 CREATE INDEX rota_override_by_end ON rota_override (until_at);
 
--- Who came on call when. People have names here, because they may be gone. `user_id` NULL: nobody. Rows of a deleted
--- rota wait to be removed.
+-- Changes of the person on call, up to `rota.recorded_at`. People have names here, because they may be gone. `user_id`
+-- NULL: nobody. Rows of a deleted rota wait to be removed.
 CREATE TABLE on_call_shift (
   rota_id     {integer} NOT NULL,
   from_at     {integer} NOT NULL,
@@ -785,10 +786,10 @@ CREATE TABLE route_pause (
 -- no query finds the rest from then on.
 --
 -- The rest of a channel: its events, queue, subscriptions, heartbeats and keys' bindings. Of a workspace: its members,
--- keys, webhooks, heartbeats, rotas, channels, test pushes and usage. Of a rota: its overrides and shifts. Of a member: the rights here, the read marks, and the
--- devices; or, if the person is a member elsewhere, the subscriptions here. Of a device: its subscriptions. `device` is
--- also an inactive device with subscriptions that are still active, or a device with subscriptions of an earlier
--- generation.
+-- keys, webhooks, heartbeats, rotas, channels, test pushes and usage. Of a rota: its overrides and shifts. Of a member:
+-- the rights here, the read marks, the overrides, and the devices; or, if the person is a member elsewhere, the
+-- subscriptions here. Of a device: its subscriptions. `device` is also an inactive device with subscriptions that are
+-- still active, or a device with subscriptions of an earlier generation.
 CREATE TABLE cleanup_job (
   number       {identity},
   kind         {text} NOT NULL CHECK (kind IN ('channel', 'workspace', 'member', 'device', 'rota')),

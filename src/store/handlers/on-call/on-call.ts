@@ -3,12 +3,13 @@ import { noRota } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
+import { calendars } from './calendars.ts';
 import { rotaOverrides } from './overrides.ts';
 import { rotaChanges } from './rotas.ts';
 import type { RotaRow } from './rows.ts';
 import { rotaTimelines } from './timelines.ts';
 
-/** Rotas and overrides for members and operators. */
+/** Changes rotas and overrides for members and operators, and calendars of people. */
 export function onCall(sql: Sql) {
   const find = lookups(sql);
   const timelines = rotaTimelines(sql);
@@ -27,6 +28,8 @@ export function onCall(sql: Sql) {
   }
 
   return {
+    ...calendars(sql),
+
     createRota: find.withWorkspace((workspace, asked, now) => rotas.add(workspace, asked, now)),
 
     async updateRota({ workspace, slug, ...asked }, now, actor) {

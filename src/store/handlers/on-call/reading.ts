@@ -6,6 +6,7 @@ import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
+import { calendarReading } from './calendars.ts';
 import { membersOf, shownRota } from './rows.ts';
 import { rotaShifts } from './shifts.ts';
 import { type LoadedRota, rotaTimelines } from './timelines.ts';
@@ -15,7 +16,7 @@ const AHEAD_MS = 180 * 86_400_000;
 
 type Place = Pick<WorkspaceRow, 'id' | 'slug' | 'name'>;
 
-/** Who is on call, and when. Also answers beside the store thread. */
+/** Reads rotas and their shifts, also beside the store thread. */
 export function onCallReading(sql: Sql) {
   const placesOf = sql.all<{ userId: number; session: Buffer }, Place>(`
     SELECT workspace.id, workspace.slug, workspace.name FROM member
@@ -60,6 +61,8 @@ export function onCallReading(sql: Sql) {
   }
 
   return {
+    ...calendarReading(sql),
+
     async listRotas({ workspace: name, userId }, { wallMs }, actor) {
       const workspace = await placeOf(name, userId, actor);
       if (isRefusal(workspace)) return workspace;

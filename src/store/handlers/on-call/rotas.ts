@@ -97,6 +97,12 @@ export function rotaChanges(sql: Sql) {
     return { ...row, ...columnsOf(afterChange(rota, change, hasBegun, wallMs)), name, announce: announce ? 1 : 0 };
   }
 
+  async function again(id: number): Promise<LoadedRota> {
+    const rota = await timelines.ofRota(id);
+    if (rota === undefined) throw new Error('a rota that was just written is there');
+    return rota;
+  }
+
   async function answer(
     before: Pick<Timeline, 'shifts'>,
     after: LoadedRota,
@@ -146,8 +152,8 @@ export function rotaChanges(sql: Sql) {
       // Those who were on call since its start are in the past.
       const recordedAt = Math.min(wallMs, Math.max(row.since, wallMs - MOVED_WITHIN_MS));
       const id = await insert({ ...row, recordedAt, wallMs });
-      const { after } = await changing({ ...row, id, recordedAt }, now, () => null);
-      return { ...(await answer(NOBODY, after, false, now)), created: true };
+      await changing([{ ...row, id, recordedAt }], now, () => null);
+      return { ...(await answer(NOBODY, await again(id), false, now)), created: true };
     },
 
     async change(
@@ -160,8 +166,8 @@ export function rotaChanges(sql: Sql) {
       const next = await planned(workspace, before, asked, now);
       if (isRefusal(next)) return next;
       if (preview) return answer(before.timeline, loaded(next, before.overrides), true, now);
-      const { after } = await changing(row, now, () => save(next));
-      return answer(before.timeline, after, false, now);
+      await changing([row], now, () => save(next));
+      return answer(before.timeline, await again(row.id), false, now);
     },
 
     async remove(row: RotaRow, preview: boolean, now: Moment): Promise<RotaAnswer> {

@@ -6,9 +6,6 @@ import type { Sql } from '../../sql.ts';
 import { OVERRIDES, type OverrideRow, type People } from './rows.ts';
 import { type LoadedRota, rotaTimelines } from './timelines.ts';
 
-/** A change of person writes a row. More happen only in long outages. */
-const MOST_RECORDED = 400;
-
 const INSERT = `
   INSERT INTO on_call_shift (rota_id, from_at, user_id, email, name, override_id)
   VALUES (:rotaId, :fromMs, CAST(:userId AS BIGINT), CAST(:email AS TEXT), CAST(:name AS TEXT), CAST(:override AS BIGINT))
@@ -26,7 +23,7 @@ interface ShiftRow {
   readonly overrideId: number | null;
 }
 
-/** Who went off and who came on call since the last record. null: nobody. */
+/** The net change of person since the last record. null: nobody. */
 export interface HandedOver {
   readonly off: number | null;
   readonly on: number | null;
@@ -62,13 +59,17 @@ export function rotaShifts(sql: Sql) {
 
   return {
     /**
-     * Records all changes of person up to now, by the rota as loaded, and says what changed in all; null: nothing.
-     * Changes of a rota record before and after, so no change rewrites the past.
+     * Records the changes of person up to now by the rota as loaded, `most` at most: more happen only in long outages.
+     * Returns what changed in all; null: nothing.
      */
-    async record({ row, timeline }: LoadedRota, { wallMs }: Pick<Moment, 'wallMs'>): Promise<HandedOver | null> {
+    async record(
+      { row, timeline }: LoadedRota,
+      { wallMs }: Pick<Moment, 'wallMs'>,
+      most: number,
+    ): Promise<HandedOver | null> {
       const last = await lastBefore({ id: row.id, atMs: row.recordedAt });
       const shifts = timeline.shifts(row.recordedAt, wallMs + 1);
-      const changes = changesOf(shifts, last?.userId ?? null).slice(-MOST_RECORDED);
+      const changes = changesOf(shifts, last?.userId ?? null).slice(-most);
       const people = await timelines.people(changes.flatMap(({ person }) => person ?? []));
       for (const { fromMs, person: userId, override } of changes) {
         const { email = null, name = null } = (userId !== null && people(userId)) || {};
@@ -82,36 +83,48 @@ export function rotaShifts(sql: Sql) {
       return changes.length === 0 || off === on ? null : { off, on, atMs };
     },
 
-    /** Returns shifts of people, past and future, cut at both ends. */
-    async read(rota: LoadedRota, fromMs: number, untilMs: number): Promise<readonly OnCallShift[]> {
-      const { row, timeline } = rota;
-      const before = await past(rota, fromMs, untilMs);
-      const after = timeline.shifts(Math.max(fromMs, row.recordedAt), Math.max(untilMs, row.recordedAt));
-      const overrides = new Map<number, OverrideRow>();
-      for (const override of await ended({ id: row.id, fromMs, untilMs })) overrides.set(override.id, override);
-      const people = await timelines.people([
-        ...after.flatMap(({ person }) => person ?? []),
-        ...[...overrides.values()].map(({ userId }) => userId),
-      ]);
-      const overrideOf = (id: number | null) => {
-        const override = id === null ? undefined : overrides.get(id);
-        return override === undefined ? null : shownOverride(override, people);
-      };
-      return joined([
-        ...before.map(({ fromMs: startMs, untilMs: endMs, email, name, overrideId }) => ({
-          fromMs: Math.max(startMs, fromMs),
-          untilMs: endMs,
-          person: email === null ? null : { email, name: name ?? email },
-          override: overrideOf(overrideId),
-        })),
-        ...after.map(({ person, override, ...times }) => ({
-          ...times,
-          person: (person !== null && people(person)) || null,
-          override: overrideOf(override),
-        })),
-      ]);
-    },
+    /** Returns people's shifts, past and future, cut at both ends. */
+    read: (rota: LoadedRota, fromMs: number, untilMs: number) => readRange(rota, fromMs, untilMs, false),
+
+    /** Returns people's shifts that touch a range, with their own starts and ends. */
+    readWhole: (rota: LoadedRota, fromMs: number, untilMs: number) => readRange(rota, fromMs, untilMs, true),
   };
+
+  async function readRange(
+    rota: LoadedRota,
+    fromMs: number,
+    untilMs: number,
+    isWhole: boolean,
+  ): Promise<readonly OnCallShift[]> {
+    const { row, timeline } = rota;
+    const before = await past(rota, fromMs, untilMs);
+    const laterMs = Math.max(isWhole ? 0 : fromMs, row.recordedAt);
+    const after = timeline.shifts(laterMs, untilMs).filter((shift) => (shift.untilMs ?? untilMs) > fromMs);
+    const overrides = new Map<number, OverrideRow>();
+    for (const override of await ended({ id: row.id, fromMs, untilMs })) overrides.set(override.id, override);
+    const people = await timelines.people([
+      ...after.flatMap(({ person }) => person ?? []),
+      ...[...overrides.values()].map(({ userId }) => userId),
+    ]);
+    const overrideOf = (id: number | null) => {
+      const override = id === null ? undefined : overrides.get(id);
+      return override === undefined ? null : shownOverride(override, people);
+    };
+    return joined([
+      ...before.map(({ email, name, overrideId, ...shift }) => ({
+        fromMs: isWhole ? shift.fromMs : Math.max(shift.fromMs, fromMs),
+        untilMs: shift.untilMs,
+        person: email === null ? null : { email, name: name ?? email },
+        override: overrideOf(overrideId),
+      })),
+      ...after.map((shift) => ({
+        fromMs: shift.fromMs,
+        untilMs: isWhole ? (timeline.shiftAt(shift.fromMs).untilMs ?? untilMs) : (shift.untilMs ?? untilMs),
+        person: (shift.person !== null && people(shift.person)) || null,
+        override: overrideOf(shift.override),
+      })),
+    ]);
+  }
 }
 
 interface PastShift extends ShiftRow {
@@ -130,11 +143,11 @@ function changesOf(shifts: readonly Shift[], before: number | null): readonly Sh
 
 interface NamedShift extends Pick<OnCallShift, 'override'> {
   readonly fromMs: number;
-  readonly untilMs: number | null;
+  readonly untilMs: number;
   readonly person: OnCallShift['person'] | null;
 }
 
-/** Joins a shift's recorded part with its computed one, and leaves out nobody's. */
+/** Joins a shift's recorded part with the computed one, and leaves out nobody's. */
 function joined(shifts: readonly NamedShift[]): readonly OnCallShift[] {
   const whole: NamedShift[] = [];
   for (const shift of shifts) {
@@ -145,9 +158,7 @@ function joined(shifts: readonly NamedShift[]): readonly OnCallShift[] {
     else whole.push(shift);
   }
   return whole.flatMap(({ fromMs, untilMs, person, override }) =>
-    person === null
-      ? []
-      : [{ from: toTimestamp(fromMs), until: untilMs === null ? null : toTimestamp(untilMs), person, override }],
+    person === null ? [] : [{ from: toTimestamp(fromMs), until: toTimestamp(untilMs), person, override }],
   );
 }
 

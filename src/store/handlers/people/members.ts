@@ -12,6 +12,7 @@ import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { IS_MEMBER, lookups } from '../lookups.ts';
+import { rotaLeaving } from '../on-call/leaving.ts';
 import { quotas } from '../quotas.ts';
 import { roleRules } from './role-rules.ts';
 import { signOuts } from './sign-outs.ts';
@@ -69,6 +70,7 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
   const signOut = signOuts(sql);
   const bans = roleRules(sql);
   const vouched = vouchers(sql);
+  const leaveRotas = rotaLeaving(sql);
 
   return {
     addMember: find.withWorkspace(async (workspace, asked, { wallMs }, actor) => {
@@ -121,13 +123,13 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
       return { member: { email: user.email, name: user.name, role }, waits };
     }),
 
-    removeMember: find.withWorkspace(async (workspace, { email, endInvited = false }, _, actor) => {
+    removeMember: find.withWorkspace(async (workspace, { email, endInvited = false }, now, actor) => {
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       const place = { workspaceId: workspace.id, userId: user.id };
       const ban = await bans.changing({ ...place, actor, becomes: null });
       if (ban !== null) return ban;
-      const role = (await remove(place)) ?? 'member';
+      const role = (await leaveRotas({ ...place, email: user.email }, now, actor, () => remove(place))) ?? 'member';
       await signOut.voidCodesBy(user.id, workspace.id, null);
       if (endInvited) await signOut.vouchedBy(user.id, workspace.id, sessionOf(actor));
       if ((await isMemberSomewhere({ userId: user.id })) === undefined) await signOut.entirely(user.id);

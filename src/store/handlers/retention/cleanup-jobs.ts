@@ -171,7 +171,7 @@ function devicePurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
 }
 
 /**
- * Removes a former member's read marks. Then removes the person with all devices and sessions, or, if they have another
+ * Removes a former member's read marks and overrides. Then removes the person with all devices and sessions, or, if they have another
  * membership, only the subscriptions in this workspace and the rights there.
  */
 function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limit: number) => Promise<number> {
@@ -193,6 +193,7 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
   const ofPlace = 'user_id = :userId AND workspace_id = :workspaceId';
   const readMarks = sql.run<object>(limited('read_mark', 'user_id, channel_id, level', ofPlace));
   const readApart = sql.run<object>(limited('read_apart', 'user_id, channel_id, level, event_id', ofPlace));
+  const overrides = sql.run<object>(limited('rota_override', 'id', ofPlace));
   const rightsOfSessions = sql.run<object>(`
     DELETE FROM voucher WHERE ${ofPlace} AND session IN (
       SELECT session FROM voucher WHERE ${ofPlace} AND session IS NOT NULL LIMIT ${SESSIONS_TOGETHER}
@@ -248,20 +249,24 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
     return removed;
   }
 
-  async function removeRead(place: { userId: number; workspaceId: number }, limit: number): Promise<number> {
-    const marks = await readMarks({ ...place, limit });
-    return marks < limit ? marks + (await readApart({ ...place, limit: limit - marks })) : marks;
+  /** Removes read marks and overrides of rotas. */
+  async function removeOwn(place: { userId: number; workspaceId: number }, limit: number): Promise<number> {
+    let removed = 0;
+    for (const remove of [readMarks, readApart, overrides]) {
+      if (removed < limit) removed += await remove({ ...place, limit: limit - removed });
+    }
+    return removed;
   }
 
   return async ({ number, id: userId, workspaceId, cursor }, allowed) => {
-    const read = await removeRead({ userId, workspaceId }, allowed);
-    const limit = allowed - read;
-    if (limit === 0) return read;
+    const own = await removeOwn({ userId, workspaceId }, allowed);
+    const limit = allowed - own;
+    if (limit === 0) return own;
     if ((await isMember({ userId })) === undefined) {
       const work = await workInParts(userId, 0, limit, async (ids) => (await removeDevices(idList(ids))) > 0);
-      if (work >= limit) return read + work;
+      if (work >= limit) return own + work;
       const { closed, more } = await signOut.entirely(userId);
-      return read + (more ? limit : work + closed + (await removeUser({ userId })));
+      return own + (more ? limit : work + closed + (await removeUser({ userId })));
     }
     const work = await workInParts(userId, cursor, limit, async (ids, last, left) => {
       const most = Math.ceil(left / ROWS_OF_SUBSCRIPTION);
@@ -269,6 +274,6 @@ function memberPurge(sql: Sql, { limited }: RemovalDeps): (job: CleanupJob, limi
       await moveOn({ number, cursor: last });
       return true;
     });
-    return read + (work < limit ? work + (await removeRights({ userId, workspaceId }, limit - work)) : work);
+    return own + (work < limit ? work + (await removeRights({ userId, workspaceId }, limit - work)) : work);
   };
 }

@@ -21,6 +21,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'Diese Sitzung begann mit einem Kopplungscode eines Admins. Bitte über den Identitätsanbieter anmelden, um Codes zu erstellen.',
   'There is no such webhook in this workspace.': 'Diesen Webhook gibt es in diesem Arbeitsbereich nicht.',
   'There is no such maintenance window in this channel.': 'Dieses Wartungsfenster gibt es in diesem Kanal nicht.',
+  'There is no such rota in a workspace of yours.': 'Diesen Bereitschaftsplan gibt es in keinem Ihrer Arbeitsbereiche.',
+  'This rota has no such override that is on or planned.':
+    'Diese Vertretung ist in diesem Bereitschaftsplan weder aktiv noch geplant.',
   'No member of this workspace has such a device.': 'Kein Mitglied dieses Arbeitsbereichs hat dieses Gerät.',
   'Only owners rename the workspace.': 'Nur Inhaber benennen den Arbeitsbereich um.',
   'Your session lacks some of your rights. Open the invitations that wait for you first.':

@@ -120,6 +120,7 @@ function withScene(limits: { changesPerMinute?: number }, use: (scene: Scene) =>
         await api.join(CARL, { workspace, role: 'admin' });
       }
       granted(await api.store.setWorkspaceStatus({ slug: 'dormant', status: 'suspended' }));
+      granted(await api.real.createRota({ workspace: 'acme', slug: 'payments', members: [CARL] }));
       await api.addWorkspace('spent', { channels: ['alerts'] });
       granted(await api.store.setPlan({ name: 'nothing', monthlyEvents: 0 }));
       granted(await api.store.setWorkspacePlan({ slug: 'spent', plan: 'nothing' }));
@@ -205,6 +206,7 @@ function requestWith(scene: Scene, operation: Operation, faults: Faults): [strin
     channel: 'alerts',
     heartbeat: 'backup',
     device: scene.device,
+    rota: 'payments',
   };
   const value = (name: string) => (isMissing(name) ? NOWHERE[name]?.[0] : there[name as keyof typeof there]) ?? '';
   const inPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(value(name)));

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { ArgsOf } from '../../../src/store/calls.ts';
 import { conformance } from '../../support/engines.ts';
+import { granted } from '../../support/refusals.ts';
 import {
   aRota,
   aTeam,
@@ -13,8 +14,7 @@ import {
   PAYMENTS,
   shiftsOf,
   T0,
-} from '../../support/on-call.ts';
-import { granted } from '../../support/refusals.ts';
+} from '../../support/rotas.ts';
 import type { World } from '../../support/world.ts';
 
 const { it, run } = conformance('on call: cases', aTeam);

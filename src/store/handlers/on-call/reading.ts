@@ -105,7 +105,8 @@ export function onCallReading(sql: Sql) {
   ): Promise<[readonly Place[] | Refusal, number?]> {
     if ('userId' in asked) return [await placesOf({ userId: asked.userId, session: sessionOf(actor) }), asked.userId];
     if ('workspaceId' in asked) {
-      const place = await find.workspaceById(asked.workspaceId);
+      // A bound key sees its channels alone.
+      const place = asked.boundKeyId === null ? await find.workspaceById(asked.workspaceId) : undefined;
       return [place === undefined ? [] : [place]];
     }
     if (asked.workspace === undefined) return [await placesWithRotas({})];

@@ -110,8 +110,8 @@ export interface EventRecord {
 }
 
 /**
- * An event's parts for providers, shared by all devices. `quiet`: without a sound. `receipt`: devices report having
- * shown it.
+ * An event's parts for providers, shared by all devices. `quiet`: without a sound, `quietReason` for the metrics.
+ * `receipt`: devices report having shown it.
  */
 export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' | 'idempotencyKey' | 'oneText'> {
   /** The channel's name, if shown as the title. */
@@ -120,6 +120,7 @@ export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' |
   readonly workspace: string;
   readonly receivedAtMs: number;
   readonly quiet?: true;
+  readonly quietReason?: string;
   readonly alert?: AlertPush;
   readonly receipt?: true;
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import { QUIET_WORDS } from '../contract/loudness.ts';
 import type { Pool } from '../delivery/pool.ts';
 import { listenAt } from '../http/listeners/listener.ts';
 import type { ResponseSummary } from '../http/responder.ts';
@@ -60,6 +61,12 @@ export class Metrics {
     labelNames: ['route', 'outcome'] as const,
     ...this.#registers,
   });
+  readonly #quiet = new Counter({
+    name: 'pushctl_quiet_pushes_total',
+    help: 'Accepted pushes without a sound, by reason.',
+    labelNames: ['reason'] as const,
+    ...this.#registers,
+  });
   readonly #events = new Counter({
     name: 'pushctl_events_accepted_total',
     help: 'New events.',
@@ -92,6 +99,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
     for (const name of NO_COUNTERS) this.#registry.removeSingleMetric(name);
     for (const end of ALERT_ENDS) this.#alerts.inc({ end }, 0);
+    for (const reason of Object.keys(QUIET_WORDS)) this.#quiet.inc({ reason }, 0);
   }
 
   gauge(gauged: MetricSources): void {
@@ -141,8 +149,10 @@ export class Metrics {
         }
         const sent = await pool.send(batch, onEarly);
         this.#sends.observe({ route }, (clock.steadyMs() - startMs) / 1_000);
-        for (const { outcome } of sent) {
+        for (const { index, outcome } of sent) {
           if (outcome.kind !== 'recalled') this.#answers.inc({ route, outcome: outcome.kind });
+          const reason = batch.events[batch.targets[index]?.event ?? -1]?.event.quietReason;
+          if (outcome.kind === 'accepted' && reason !== undefined) this.#quiet.inc({ reason });
         }
         return sent;
       },

@@ -41,6 +41,7 @@ const dialog = (address: AppAddress, fill: Fill, name: string, ...selectors: rea
   reach: click(...selectors),
 });
 const MENU = '.row-menu > summary';
+const MAINTENANCE = 'h2 + .actions';
 
 const STATES: readonly Look[] = [
   { name: 'not-found', address: '/nowhere-that-is' },
@@ -56,7 +57,15 @@ const STATES: readonly Look[] = [
   dialog('/w/{workspace}/channels', 'full', 'new', '.page-bar .primary'),
   dialog('/w/{workspace}/channels', 'full', 'menu', MENU),
   dialog('/w/{workspace}/channels/{channel}', 'full', 'reminders', '.actions > button:nth-of-type(2)'),
-  dialog('/w/{workspace}/channels/{channel}', 'full', 'maintenance', 'h2 + .actions > button'),
+  dialog('/w/{workspace}/channels/{channel}', 'full', 'maintenance', `${MAINTENANCE} > button`),
+  dialog('/w/{workspace}/channels/{channel}', 'full', 'maintenance-plan', `${MAINTENANCE} > button + button`),
+  dialog('/w/{workspace}/channels/{channel}', 'full', 'maintenance-change', '.entry .actions > button'),
+  {
+    name: 'workspace-channels-channel-maintenance-recurring',
+    address: '/w/{workspace}/channels/{channel}',
+    fill: 'full',
+    reach: planBySchedule,
+  },
   dialog('/w/{workspace}/heartbeats', 'full', 'new', '.page-bar .primary'),
   dialog('/w/{workspace}/heartbeats', 'full', 'open', '.fold > summary'),
   dialog('/w/{workspace}/keys', 'full', 'issue', '.page-bar .primary'),
@@ -86,6 +95,13 @@ async function chooseMember({ page }: AppPage): Promise<undefined> {
   await page.locator('input[name="member"]').fill(ADA);
   await page.locator('main form [type="submit"]').click();
   await page.waitForSelector('[aria-live="polite"] .entry-state');
+}
+
+async function planBySchedule(app: AppPage): Promise<undefined> {
+  await click(`${MAINTENANCE} > button + button`)(app);
+  await app.page.waitForSelector('dialog select');
+  await app.page.select('dialog select', 'cron');
+  await app.page.waitForSelector('dialog [name="cron"]');
 }
 
 async function askForHelp({ page }: AppPage): Promise<undefined> {

@@ -122,6 +122,7 @@ async function furnish(team: Team, sandbox: Sandbox, env: Env, url: string): Pro
   const alert = await addAlerts(team);
   pretendReminders(env);
   pretendSilence(env);
+  pretendReports(env);
   const { events } = granted(await store.listEvents({ workspace: ACME, limit: 50, q: 'disk nearly' }));
   const newest = events.find(({ target_device_count: targets }) => targets > 100)?.public_id ?? alert;
   const { events: failed } = granted(await store.listEvents({ workspace: ACME, limit: 50, q: 'billing' }));
@@ -199,6 +200,20 @@ function pretendSilence(env: Env): void {
   database.exec(`
     INSERT OR REPLACE INTO reporter (device_id, token_hash, shown_at, missed, silent_at)
     SELECT id, randomblob(32), registered_at, 3, registered_at FROM device WHERE status = 'active' ORDER BY id DESC LIMIT 7`);
+  database.close();
+}
+
+/** Pushes of alerts look as if devices had shown them, and some people had opened them. */
+function pretendReports(env: Env): void {
+  const database = new Database(databasePath(String(env.PUSHCTL_DATA_DIR)));
+  database.exec(`
+    INSERT INTO receipt (event_id, device_id, shown_at, opened_at)
+    SELECT event_id, device_id, at + 900, CASE WHEN device_id % 2 = 1 THEN at + 41000 END FROM delivery
+    WHERE state = 'accepted' AND event_id IN (SELECT id FROM event WHERE alert_id IS NOT NULL)
+    ON CONFLICT DO NOTHING;
+    UPDATE event SET shown = counted.shown, opened = counted.opened
+    FROM (SELECT event_id, count(shown_at) AS shown, count(opened_at) AS opened FROM receipt GROUP BY event_id) AS counted
+    WHERE counted.event_id = event.id`);
   database.close();
 }
 

@@ -132,6 +132,20 @@ test('Maintenance windows that are on are counted, and planned ones are not', as
   });
 });
 
+test('Accepted pushes without a sound are counted by their reason', async () => {
+  await using opened = new Resources();
+  const { server, sandbox, team } = await startTestServer(opened, { env: ON });
+  await team.addDevice(sandbox, { platform: 'android' });
+  granted(await team.store.createMaintenance({ workspace: team.slug, slug: 'alerts', for: 3_600 }));
+  const { body } = await team.post({ title: 'Deployed' });
+  await settled(team, body.event.public_id);
+  const read = async () => (await fetch(String(server.metricsUrl))).text();
+  // The notice about the window is quiet as well.
+  await until('both are counted', async () => /^pushctl_quiet_pushes_total\{reason="notice"\} 1$/m.test(await read()));
+  assert.match(await read(), /^pushctl_quiet_pushes_total\{reason="maintenance"\} 1$/m);
+  assert.match(await read(), /^pushctl_quiet_pushes_total\{reason="storm"\} 0$/m);
+});
+
 test('Streams are counted for as long as they are open', async () => {
   await using opened = new Resources();
   const { server, team } = await startTestServer(opened, { env: ON });

@@ -64,8 +64,12 @@ function quietAnew({ urgency, collapseKey, quiet, takenBy }: ResentEvent, isTake
   return shownQuiet(quiet)?.reason === 'acknowledged' ? null : quiet;
 }
 
-export function mannerStored({ alert, quiet }: StoredManner): Pick<PushEvent, 'alert' | 'quiet'> {
-  return { ...(quiet !== null && { quiet: true }), ...(alert !== null && { alert: alertOf(JSON.parse(alert)) }) };
+export function mannerStored({ alert, quiet }: StoredManner): Pick<PushEvent, 'alert' | 'quiet' | 'quietReason'> {
+  const reason = shownQuiet(quiet)?.reason;
+  return {
+    ...(reason !== undefined && { quiet: true, quietReason: reason }),
+    ...(alert !== null && { alert: alertOf(JSON.parse(alert)) }),
+  };
 }
 
 function alertOf({ alert, state, reminder, by, open, event, receivedAtMs, channel }: StoredAlertPush) {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { temporaryFolder } from '../support/folder.ts';
 import { INSISTING, startServers } from '../support/insisting-servers.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
@@ -20,6 +21,9 @@ const STAGES = ['begun', 'within', 'over'] as const;
 /** Several rounds of an end, so that kills fall between two. */
 const ALERTS = 450;
 const ENDS = 10;
+const NODE_KILLS = 6;
+/** The claims of a killed node are free by then. */
+const LEASE_MS = 60_000;
 const ENDS_IN_MS = 300;
 const BUNDLE = `Maintenance over: ${ALERTS} alerts open`;
 
@@ -67,6 +71,37 @@ test(`Two servers over one PostgreSQL post one bundle for each of ${ENDS} ends`,
     assert.is(await bundles(), nth);
     await untilIs('the bundle arrives', arrived, nth);
   }
+});
+
+test(`If a node of two is killed at an end of maintenance, ${NODE_KILLS} times, each end has one bundle`, async () => {
+  await using opened = new Resources();
+  const sandbox = opened.add(await aSandbox());
+  const common = await serverEnv(sandbox, { PUSHCTL_STORE_URL: await temporarySchema() });
+  const start = async (env: Env) => {
+    const server = serverProcess(opened, env);
+    return { env, server, team: opened.add(await aTeam(env, await server.url)) };
+  };
+  let survivor = await start(common);
+  let victim = await start({ ...common, PUSHCTL_DATA_DIR: temporaryFolder() });
+  await openAlerts(survivor.team, sandbox);
+  const arrived = bundlesAt(sandbox);
+  const bundles = bundlesIn(common);
+  const stage = stageIn(common);
+  const killedAt = { begun: 0, within: 0, over: 0 };
+  for (let nth = 1; nth <= NODE_KILLS; nth += 1) {
+    const place = nth % STAGES.length;
+    const endMs = await endSoon(survivor.team);
+    await pause(endMs - Date.now());
+    await until('the stage', async () => STAGES.indexOf(await stage()) >= place);
+    await victim.server.end('SIGKILL');
+    killedAt[await stage()] += 1;
+    await untilOver(survivor.team);
+    assert.is(await bundles(), nth);
+    [victim, survivor] = [survivor, await start(victim.env)];
+  }
+  await until('each bundle arrives', () => arrived() >= NODE_KILLS || arrived(), LEASE_MS);
+  assert.is(await bundles(), NODE_KILLS);
+  process.stdout.write(`\na node killed at ${JSON.stringify(killedAt)}\n`);
 });
 
 test.run();

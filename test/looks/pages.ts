@@ -48,6 +48,13 @@ const STATES: readonly Look[] = [
   { name: 'inbox-nothing-found', address: '/?q=nothing+like+it', fill: 'full' },
   { name: 'alert', address: '/events/{alert}', fill: 'full' },
   { name: 'alert-snoozing', address: '/events/{alert}', fill: 'full', reach: click('.alert-snooze') },
+  { name: 'alert-own-devices', address: '/events/{alert}', fill: 'full', reach: scrollToDevices },
+  {
+    name: 'event-shown-on-devices',
+    address: '/w/{workspace}/events/{alert}',
+    fill: 'full',
+    reach: click('.deliveries:last-of-type > summary'),
+  },
   { name: 'event-for-many', address: '/w/{workspace}/events/{newest}', fill: 'full' },
   { name: 'event-of-a-member', address: '/w/{workspace}/events/{newest}', fill: 'full', reach: chooseMember },
   { name: 'overview-a-year', address: '/w/{workspace}?since=365d', fill: 'full' },
@@ -95,6 +102,11 @@ async function chooseMember({ page }: AppPage): Promise<undefined> {
   await page.locator('input[name="member"]').fill(ADA);
   await page.locator('main form [type="submit"]').click();
   await page.waitForSelector('[aria-live="polite"] .entry-state');
+}
+
+async function scrollToDevices({ page }: AppPage): Promise<undefined> {
+  await page.waitForSelector('.alert-steps + .hint');
+  await page.$$eval('.alert-steps + .hint', (hints) => hints.at(-1)?.scrollIntoView({ block: 'center' }));
 }
 
 async function planBySchedule(app: AppPage): Promise<undefined> {

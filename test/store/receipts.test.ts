@@ -180,7 +180,8 @@ it('a device that has reported is silent after three accepted alerts without a r
   };
   assert.equal(await shownAt(), [toTimestamp(at(11)), toTimestamp(at(24))]);
   assert.equal((await world.calls.readStatus({})).notShowing, { count: 1, first: [id] });
-  await post(25);
+  const { accepted: sent } = await reportedOf(world, await post(25));
+  assert.is(sent, 2, 'it gets its pushes all the same');
   assert.equal((await missAt(world, at(36))).silent, [], 'said once');
   await reportAs(world, id, await post(37), { wallMs: at(37) });
   assert.equal(await shownAt(), [toTimestamp(at(37)), null]);

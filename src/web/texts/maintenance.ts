@@ -8,7 +8,7 @@ export const texts = {
   planTitle: (channel: string) => `Plan maintenance of ${channel}`,
   savePlan: 'Plan',
   repeats: 'Repetition',
-  repetitions: { once: 'Once', cron: 'By a cron schedule' },
+  repetitions: { once: 'Once', cron: 'Recurring (cron)' },
   starts: 'Starts at',
   startsHint: 'At most 30 days from now.',
   lasts: 'Lasts',

@@ -161,6 +161,31 @@ it('a window that ends while its channel is inactive says nothing', async (world
   assert.equal(await world.calls.listMaintenance({ workspace: 'acme' }), []);
 });
 
+it('a window over a change of the clock ends once after its length in real time, in spring and in autumn', async (world) => {
+  for (const [cron, from, next] of [
+    ['30 1 28 3 *', '2027-03-28T00:30:00.000+00:00', '2028-03-27T23:30:00.000+00:00'],
+    ['30 1 31 10 *', '2027-10-30T23:30:00.000+00:00', '2028-10-31T00:30:00.000+00:00'],
+  ] as const) {
+    const atMs = Date.parse(from) - HOUR_MS;
+    const yearly = { for: 10_800, cron, timezone: 'Europe/Berlin', wallMs: atMs };
+    const window = granted(await world.calls.createMaintenance({ ...CHANNEL, ...yearly }));
+    assert.is(window.from, from);
+    const [onMs, endMs] = [Date.parse(from) + MINUTE_MS, Date.parse(from) + 3 * HOUR_MS];
+    await drainedAt(world, atMs);
+    await world.post({ ...INSISTING, collapseKey: cron, wallMs: onMs });
+    assert.equal((await pushesAt(world, onMs)).loud, []);
+    await roundsAt(world, endMs - 1);
+    assert.equal((await pushesAt(world, endMs - 1)).loud, []);
+    await roundsAt(world, endMs);
+    assert.equal((await pushesAt(world, endMs)).loud, ['Maintenance over: 1 alert open']);
+    const windows = granted(await world.calls.listMaintenance({ workspace: 'acme', wallMs: endMs }));
+    assert.equal(windows.find(({ id }) => id === window.id)?.from, next);
+    await world.post({ level: 'success', collapseKey: cron, wallMs: endMs });
+    granted(await world.calls.endMaintenance({ ...CHANNEL, id: window.id, wallMs: endMs }));
+    await drainedAt(world, endMs);
+  }
+});
+
 it('an end by hand speaks at once, and an end during an outage at the restart', async (world) => {
   const window = await start(world);
   await world.post(INSISTING);

@@ -110,7 +110,7 @@ it('a wrong field of a window is named in the refusal, and nothing changes', asy
   );
 });
 
-it('a key ends windows that it or its rotations started, and no other', async (world) => {
+it('a key starts windows in channels that it reaches, and ends only its own and those of its rotations', async (world) => {
   const { workspaceId } = world;
   const scopes = ['alerts:write'] as const;
   const key = await world.issueKey({ scopes });
@@ -128,6 +128,16 @@ it('a key ends windows that it or its rotations started, and no other', async (w
   const rotated = { id: key.id, newId: 'n'.repeat(12), secretHash: 'ab'.repeat(32), graceMs: 1 };
   granted(await world.calls.rotateKey(rotated));
   granted(await ends(started.id, rotated.newId));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
+  const bound = await world.issueKey({ scopes, channels: ['builds'] });
+  const narrow = { workspaceId, boundKeyId: bound.id };
+  const elsewhere = { ...narrow, channel: 'alerts', for: 60 };
+  assert.is(refused(await world.calls.startMaintenance(elsewhere, actorOf(bound.id))).refused, 'not_found');
+  const again = granted(
+    await world.calls.startMaintenance({ ...reach, channel: 'alerts', for: 60 }, actorOf(other.id)),
+  );
+  const ending = await world.calls.endOwnMaintenance({ ...narrow, id: again.id }, actorOf(bound.id));
+  assert.is(refused(ending).refused, 'not_found');
   const tooLong = await world.calls.startMaintenance({ ...reach, channel: 'alerts', for: 14_401 }, actorOf(other.id));
   assert.is(refused(tooLong).field, 'for');
 });

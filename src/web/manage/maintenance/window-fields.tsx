@@ -91,7 +91,7 @@ export function TextFields({ window, errors }: Props) {
   return (
     <>
       <Field label={texts.note} hint={texts.noteHint} error={errors.note}>
-        <input name="note" maxLength={500} autocomplete="off" defaultValue={window?.note ?? ''} />
+        <textarea name="note" dir="auto" rows={3} maxLength={500} defaultValue={window?.note ?? ''} />
       </Field>
       {window?.state !== 'on' && (
         <Field label={texts.only} hint={texts.onlyHint} error={errors.only}>

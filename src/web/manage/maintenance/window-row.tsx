@@ -20,7 +20,8 @@ export function WindowRow({ window, isWorking, onChange, onEnd }: Props) {
   const [fromMs, untilMs] = [msOf(window.from), msOf(window.until)];
   const isOn = state === 'on';
   const isPlanned = state === 'planned';
-  const until = times.since(untilMs, now);
+  const isWithinDay = isPlanned && times.date(fromMs) === times.date(untilMs);
+  const until = isWithinDay ? times.clock(untilMs) : times.since(untilMs, now);
   const planned = cron === null ? texts.plannedFor : texts.nextFor;
   const words = isOn ? texts.onUntil(until) : isPlanned ? planned(times.since(fromMs, now), until) : texts.over;
   const details = [

@@ -6,13 +6,11 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/process/package.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { skipWhere } from '../support/skip.ts';
+import { ALONE, isAlonePossible } from './alone.ts';
 
 const test = suite('the first push without a phone');
 
-/** A network of its own has all ports that the page names. */
-const ALONE = ['unshare', '--map-root-user', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
-const isPossible = spawnSync(String(ALONE[0]), [...ALONE.slice(1), 'true']).status === 0;
-const ownNetwork = skipWhere(isPossible ? null : 'no network of its own can be made here', test);
+const ownNetwork = skipWhere(isAlonePossible() ? null : 'no network of its own can be made here', test);
 
 /** The lines of a section for a shell. */
 function linesOf(heading: string): string {

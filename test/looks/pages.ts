@@ -49,12 +49,6 @@ const STATES: readonly Look[] = [
   { name: 'alert', address: '/events/{alert}', fill: 'full' },
   { name: 'alert-snoozing', address: '/events/{alert}', fill: 'full', reach: click('.alert-snooze') },
   { name: 'alert-own-devices', address: '/events/{alert}', fill: 'full', reach: scrollToDevices },
-  {
-    name: 'event-shown-on-devices',
-    address: '/w/{workspace}/events/{alert}',
-    fill: 'full',
-    reach: click('.deliveries:last-of-type > summary'),
-  },
   { name: 'event-for-many', address: '/w/{workspace}/events/{newest}', fill: 'full' },
   { name: 'event-of-a-member', address: '/w/{workspace}/events/{newest}', fill: 'full', reach: chooseMember },
   { name: 'overview-a-year', address: '/w/{workspace}?since=365d', fill: 'full' },

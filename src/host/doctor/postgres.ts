@@ -64,6 +64,10 @@ function databaseFinding({ place, version, onlyReads, schema }: Inspection): Fin
     return fail('database', message, advice);
   }
   if (schema.version === 0) return ok('database', `${what}, and empty: the first start creates the tables`);
+  if (schema.breaks) {
+    const message = `${what}, with schema ${schema.version}; this version needs schema ${schema.known}, which older versions cannot use`;
+    return fail('database', message, 'run `pushctl migrate`: it makes servers of older versions stop, then upgrades');
+  }
   return schemaFinding(what, schema);
 }
 

@@ -1,4 +1,5 @@
 import type { MovedRow } from '../moved.ts';
+import { isBreaking } from '../schema/files.ts';
 import { refuseSchema } from '../schema/version.ts';
 import type { Sql } from '../sql.ts';
 import { type ConnectionCheck, checkConnection, type Notices, tryNotices } from './connection-check.ts';
@@ -16,8 +17,8 @@ export interface Inspection {
   readonly version: string;
   /** A standby, or read-only. */
   readonly onlyReads: boolean;
-  /** `known`: the newest schema known here. Version 0: empty. */
-  readonly schema: { readonly version: number; readonly known: number };
+  /** `known`: the newest schema known here. Version 0: empty. `breaks`: an upgrade makes older servers stop. */
+  readonly schema: { readonly version: number; readonly known: number; readonly breaks: boolean };
   readonly connection: ConnectionCheck;
   /** Null: untested. */
   readonly notices: Notices | null;
@@ -71,8 +72,11 @@ export function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): Promis
       await refuseServer(connection, connections.place);
       const { sql } = connection;
       const found = await schemaOf(connection, connections.place);
-      refuseSchema(found, readMigrations(), connections.place);
-      const schema = { version: found.version, known: readMigrations().length };
+      const migrations = readMigrations();
+      refuseSchema(found, migrations, connections.place);
+      const { version } = found;
+      const breaks = version > 0 && migrations.slice(version).some(isBreaking);
+      const schema = { version, known: migrations.length, breaks };
       const nodes = await nodesIn(sql, found);
       const isEmpty = schema.version === 0;
       const moved = isEmpty ? null : await movedFrom(sql);

@@ -36,7 +36,7 @@ const GOOD: Inspection = {
   place: 'db/pushctl',
   version: '17.2',
   onlyReads: false,
-  schema: { version: 7, known: 7 },
+  schema: { version: 7, known: 7, breaks: false },
   connection: { tls: 'TLSv1.3', isVerified: true, isLocal: false },
   notices: { kind: 'arrive', place: 'db/pushctl' },
   durability: DURABLE,
@@ -58,7 +58,18 @@ test('A database that is as it should be is no warning', () => {
 
 const FAULTS: readonly [what: string, change: Partial<Inspection>, status: string, expected: RegExp][] = [
   ['a standby', { onlyReads: true }, 'fail', /rejects changes/],
-  ['a newer schema', { schema: { version: 9, known: 7 } }, 'warn', /a newer pushctl made it, and this version can/],
+  [
+    'an upgrade that breaks older servers',
+    { schema: { version: 6, known: 7, breaks: true } },
+    'fail',
+    /with schema 6; this version needs schema 7, which older versions cannot use/,
+  ],
+  [
+    'a newer schema',
+    { schema: { version: 9, known: 7, breaks: false } },
+    'warn',
+    /a newer pushctl made it, and this version can/,
+  ],
   [
     'a store that was moved',
     { moved: { place: '/data/pushctl.db', at: 0 } },

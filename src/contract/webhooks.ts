@@ -14,6 +14,7 @@ export const WEBHOOK_KINDS = [
   'alert.reassigned',
   'heartbeat.down',
   'heartbeat.up',
+  'on_call.handover',
   'event.settled',
 ] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];

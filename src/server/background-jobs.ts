@@ -11,6 +11,7 @@ import { Housekeeping } from './housekeeping.ts';
 import type { Metrics } from './metrics.ts';
 import { SignOfLife } from './sign-of-life.ts';
 import { alertRounds } from './timed/alert-rounds.ts';
+import { rotaHandovers } from './timed/handovers.ts';
 import { heartbeatWatch } from './timed/heartbeat-watch.ts';
 import { receiptWatch } from './timed/receipt-watch.ts';
 import { scheduledReleases } from './timed/releases.ts';
@@ -45,6 +46,7 @@ export function backgroundJobs(parts: Parts) {
     heartbeatWatch(timed),
     alertRounds({ ...timed, onEnded: (alerts) => metrics?.ended(alerts) }),
     scheduledReleases(timed),
+    rotaHandovers(timed),
     ...(config.web.receipts ? [receiptWatch(timed)] : []),
     new WebhookSender({ ...timed, config, onSent: (outcome) => metrics?.webhookSent(outcome) }),
     ...(config.watchdog === null ? [] : [new SignOfLife({ ...config.watchdog, ...timed, findings })]),

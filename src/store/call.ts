@@ -2,7 +2,7 @@ import type { Refusal } from './refusal.ts';
 
 /**
  * Topics of notifications to listeners of the server. `alerts`: a channel may insist now. `heartbeats`: added or
- * changed. `keys`: rights changed. `queue`: pushes may be due. `receipts`: a device's first report. `cleanup`: rows to
+ * changed. `keys`: rights changed. `on_call`: a rota or its times. `queue`: pushes may be due. `receipts`: a device's first report. `cleanup`: rows to
  * remove or an import to continue, perhaps. `routes`: perhaps paused or resumed. `scheduled`: an event waits.
  * `sessions`: perhaps signed out or in other workspaces. `webhooks`: perhaps a message.
  */
@@ -10,6 +10,7 @@ export type Topic =
   | 'alerts'
   | 'heartbeats'
   | 'keys'
+  | 'on_call'
   | 'queue'
   | 'receipts'
   | 'cleanup'

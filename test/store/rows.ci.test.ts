@@ -334,6 +334,8 @@ async function everyCall(world: World): Promise<Asked> {
     makeCalendar: [{ userId, secretHash: 'ab'.repeat(32) }],
     readCalendar: [{ secretHash: 'ab'.repeat(32), everyone: true }],
     endCalendar: [{ userId }],
+    nextHandover: [{}],
+    handOver: [{}],
     deleteRota: [{ workspace, slug: 'turns' }],
     nextRound: [{}],
     runRound: [{}],

@@ -11,7 +11,7 @@ import { fields, when } from '../output/table.ts';
 const ADD_DETAILS = `
 The address gets signed POSTs (Standard Webhooks) of these kinds: alert.opened,
 alert.acknowledged, alert.resolved, alert.expired, alert.reopened,
-alert.reassigned, heartbeat.down, heartbeat.up.
+alert.reassigned, heartbeat.down, heartbeat.up, on_call.handover.
 See docs/webhooks.md for a receiver of twenty lines that verifies signatures.
 `;
 

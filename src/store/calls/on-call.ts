@@ -6,8 +6,8 @@ import { call, change, type Topic } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Reach } from './serving.ts';
 
-/** Rounds of alerts record handovers. */
-const CHANGED: readonly Topic[] = ['alerts', 'queue'];
+/** Handovers may be due, or notices of a change. */
+const CHANGED: readonly Topic[] = ['on_call'];
 
 /** A calendar's address: SHA-256 of its secret, hex. */
 interface CalendarSecret {
@@ -64,6 +64,14 @@ export const ON_CALL_CALLS = {
   listOnCall: call<{ userId: number } | Reach | { workspace?: string }, readonly OnCallStatus[] | Refusal>({
     reads: true,
     offThread: true,
+  }),
+  /** Returns the ms until `handOver` has something to do; null: no rota has a handover. */
+  nextHandover: call<Record<string, never>, { inMs: number | null }>({ reads: true, internal: true }),
+  /** Records due handovers, and posts pushes about them and about changes. */
+  handOver: call<Record<string, never>, { workspaces: readonly number[] }>({
+    internal: true,
+    invalidates: ['queue'],
+    changes: ({ workspaces }) => ({ noun: 'rota', workspaces }),
   }),
   /** Makes a person's calendar address, in place of an earlier one. */
   makeCalendar: call<CalendarSecret & { userId: number }, { email: string } | Refusal>({

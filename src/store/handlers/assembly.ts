@@ -35,6 +35,7 @@ import { tending } from './heartbeats/tending.ts';
 import { keys } from './keys/keys.ts';
 import { rotation } from './keys/rotation.ts';
 import { maintenance } from './maintenance/maintenance.ts';
+import { handovers } from './on-call/handovers.ts';
 import { onCall } from './on-call/on-call.ts';
 import { onCallReading } from './on-call/reading.ts';
 import { identities } from './people/identities.ts';
@@ -92,6 +93,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...maintenance(sql, deps),
     ...onCall(sql),
     ...onCallReading(sql),
+    ...handovers(sql, deps),
     ...webhooks(sql),
     ...outbox(sql),
     ...members(sql, settings, deps),

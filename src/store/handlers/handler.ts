@@ -4,6 +4,7 @@ import type { KeptFields } from '../event-columns.ts';
 import type { Awaitable } from '../sql.ts';
 import type { ImportDeps } from './devices/import-steps.ts';
 import type { EventLists } from './events/event-rows.ts';
+import type { OwnDevice } from './events/left-out.ts';
 
 /**
  * The handlers of a file: one asynchronous function per call, over SQL that every engine understands. `now` is the
@@ -29,7 +30,8 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
   /** UUID version 7, hyphenated. */
   readonly uuid: string;
   readonly workspaceId: number;
-  readonly channelId: number;
+  /** null: with `onlyOn` alone. */
+  readonly channelId: number | null;
   readonly kind: 'reminder' | 'notice';
   /** The event's alert, and its pushes' alert part (`StoredAlertPush`, JSON); null: none. */
   readonly alertId: number | null;
@@ -38,8 +40,8 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
   readonly quiet: string | null;
   /** A person whose devices (up to 20 per channel) do not get it. */
   readonly notFor?: number;
-  /** Only this person's devices get it. */
-  readonly onlyFor?: number;
+  /** Only these devices get it. */
+  readonly onlyOn?: readonly OwnDevice[];
 }
 
 /** The parts that handlers leave to the engine. */

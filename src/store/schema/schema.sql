@@ -594,7 +594,8 @@ CREATE INDEX maintenance_by_start ON maintenance (from_at);
 -- On-call rotas, by the wall clock. `members`: JSON list of people, in order. Handovers are at `minute` of the day, every
 -- `period` days or weeks, on `weekday` (Monday is 0). `starts_on` and `anchor` are days since 1970-01-01. `first`: the
 -- place of the member who was on call at `since`. `on_call_shift` is complete up to `recorded_at`. At `next_at`, somebody
--- else may be on call; NULL: never. contract/on-call/rota.ts explains the rest.
+-- else may be on call; NULL: never. `announced`: the person whose handover was announced last; NULL: nobody.
+-- contract/on-call/rota.ts explains the rest.
 CREATE TABLE rota (
   id           {identity},
   workspace_id {integer} NOT NULL,
@@ -613,6 +614,7 @@ CREATE TABLE rota (
   announce     INTEGER NOT NULL DEFAULT 1 CHECK (announce IN (0, 1)),
   recorded_at  {integer} NOT NULL,
   next_at      {integer},
+  announced    {integer},
   created_at   {integer} NOT NULL,
   UNIQUE (workspace_id, slug)
 ) {strict};
@@ -649,6 +651,14 @@ CREATE TABLE on_call_shift (
   PRIMARY KEY (rota_id, from_at)
 ) {strict keyed};
 CREATE INDEX on_call_shift_by_age ON on_call_shift (from_at);
+
+-- Pushes to people about a handover or a change, written in its transaction. `notices`: JSON list, posted in steps.
+CREATE TABLE on_call_notice (
+  id           {identity},
+  workspace_id {integer} NOT NULL,
+  rota_id      {integer} NOT NULL,
+  notices      {text} NOT NULL
+) {strict};
 
 -- Addresses of people's calendars. `workspaces`: JSON list of the workspaces that its session was vouched for; NULL: all.
 CREATE TABLE calendar (

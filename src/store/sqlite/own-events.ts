@@ -10,7 +10,7 @@ import type { Db } from './transaction.ts';
 /** Queues the server's own events (`EngineDeps`). */
 export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn'] {
   const sql = sqlOver(db);
-  const subscribers = sql.all<{ channelId: number }, { route: Route; devices: number }>(
+  const subscribers = sql.all<{ channelId: number | null }, { route: Route; devices: number }>(
     'SELECT route, devices FROM audience WHERE channel_id = :channelId AND devices > 0',
   );
   const lastSubscription = sql.value<object, number | null>('SELECT max(number) FROM subscription');
@@ -25,7 +25,7 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
     VALUES (:route, :lane, :workspaceId, :id, :channelId, :last, :devices)
   `);
 
-  const devicesOf = sql.all<{ channelId: number; personId: number }, OwnDevice>(OWN_DEVICES);
+  const devicesOf = sql.all<{ channelId: number | null; personId: number }, OwnDevice>(OWN_DEVICES);
   const leaveOut = sql.run<object>(LEAVE_OUT);
   const address = sql.run<object>(ADDRESS);
 
@@ -42,23 +42,22 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
       .filter(({ devices }) => devices > 0);
   }
 
-  return ({ uuid, notFor = null, onlyFor = null, ...event }, now) => {
+  return ({ uuid, notFor = null, onlyOn, ...event }, now) => {
     const { workspaceId, channelId, expiresInS, urgency } = event;
-    const personId = notFor ?? onlyFor;
-    const own = (personId === null ? [] : devicesOf({ channelId, personId })).filter(({ route }) =>
+    const own = (onlyOn ?? (notFor === null ? [] : devicesOf({ channelId, personId: notFor }))).filter(({ route }) =>
       settings.routes.includes(route),
     );
-    const subscribed = onlyFor === null ? subscribers({ channelId }) : [];
+    const subscribed = onlyOn === undefined ? subscribers({ channelId }) : [];
     const reached = withoutOwn(
       subscribed.filter(({ route }) => settings.routes.includes(route)),
       own,
     );
     const last = lastSubscription({}) ?? null;
-    const targeted = onlyFor === null ? reached.reduce((sum, { devices }) => sum + devices, 0) : own.length;
+    const targeted = onlyOn === undefined ? reached.reduce((sum, { devices }) => sum + devices, 0) : own.length;
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
     const id = insert({ ...event, sendAtMs: null, uuid: parse(uuid), wallMs: now.wallMs, expiresAtMs, targeted, last });
     const lane = laneOf(urgency);
     for (const audience of reached) fanOut({ ...audience, lane, workspaceId, channelId, id, last });
-    for (const device of own) (onlyFor === null ? leaveOut : address)({ ...device, lane, workspaceId, id, ...now });
+    for (const device of own) (onlyOn === undefined ? leaveOut : address)({ ...device, lane, workspaceId, id, ...now });
   };
 }

@@ -29,6 +29,7 @@ export const texts = {
     'alert.reopened': 'Alert reopened',
     'heartbeat.down': 'Heartbeat down',
     'heartbeat.up': 'Heartbeat up',
+    'on_call.handover': 'On call handed over',
     'event.settled': 'All pushes of an event settled',
   },
   menu: (url: string) => `More for ${url}`,

@@ -4,6 +4,7 @@ import type { Moment } from '../../../process/clock.ts';
 import { type Level, ROUTES } from '../../../push.ts';
 import { MOST_COUNTED } from '../../calls/alerts.ts';
 import { ID_LIST, idList, indexRange, type Sql } from '../../sql.ts';
+import { OWN_DEVICES, type OwnDevice } from '../events/left-out.ts';
 import { UNFINISHED } from '../events/states.ts';
 import type { EngineDeps, OwnEvent } from '../handler.ts';
 import { type AlertRow, IS_OPEN, MARKS, REMINDERS, STATE } from './alert-rows.ts';
@@ -124,10 +125,11 @@ export function notifying(sql: Sql, engine: Pick<EngineDeps, 'postOwn'>): Notify
     SELECT 1 FROM alert WHERE ${IS_OPEN} AND ${indexRange('alert', ['channel_id', 'event_id'], ':channelId')}
     ORDER BY channel_id, event_id LIMIT 1
   `);
+  const devicesOf = sql.all<{ channelId: number; personId: number }, OwnDevice>(OWN_DEVICES);
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
 
   async function postOwn(event: Omit<OwnEvent, 'quiet'>, now: Moment): Promise<void> {
-    const kind = event.onlyFor === undefined ? event.kind : 'assignment';
+    const kind = event.onlyOn === undefined ? event.kind : 'assignment';
     const quiet = storedLoudness({ ...event, kind, alert: null, nowMs: now.wallMs });
     await engine.postOwn({ ...event, quiet }, now);
   }
@@ -241,7 +243,7 @@ export function notifying(sql: Sql, engine: Pick<EngineDeps, 'postOwn'>): Notify
           urgency: 'time_sensitive',
           expiresInS: lifeS,
           alert: pushOf(alert, {}),
-          onlyFor: personId,
+          onlyOn: await devicesOf({ channelId: alert.channelId, personId }),
         },
         now,
       );

@@ -19,6 +19,9 @@ export const ADDRESS = `
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at, due_at)
   VALUES (:id, :deviceId, :workspaceId, :route, :lane, 'pending', 0, :wallMs, :steadyMs)`;
 
+/** SQL: what stands for the channel of an event without one. */
+export const NO_CHANNEL = "CASE event.kind WHEN 'notice' THEN 'on-call' ELSE 'test' END";
+
 export interface OwnDevice {
   readonly deviceId: number;
   readonly route: Route;

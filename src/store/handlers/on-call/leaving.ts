@@ -34,14 +34,19 @@ export function rotaLeaving(sql: Sql) {
     const named = rotas.filter(({ overrides }) => overrides.some((override) => override.userId === userId));
     const rows = new Set([...listing, ...named.map(({ row }) => row)]);
     let removed: { readonly answer: T } | undefined;
-    await changing([...rows], now, async () => {
-      removed = { answer: await remove() };
-      for (const row of listing) {
-        await save({ ...without(row, userId, now), id: row.id });
-        const left = { action: 'rota.leave', workspace: { id: workspaceId }, object: `${row.slug}: ${email}` };
-        await record(left, actor, now.wallMs);
-      }
-    });
+    await changing(
+      [...rows],
+      now,
+      async () => {
+        removed = { answer: await remove() };
+        for (const row of listing) {
+          await save({ ...without(row, userId, now), id: row.id });
+          const left = { action: 'rota.leave', workspace: { id: workspaceId }, object: `${row.slug}: ${email}` };
+          await record(left, actor, now.wallMs);
+        }
+      },
+      { actor, left: userId },
+    );
     if (removed === undefined) throw new Error('the membership ended');
     return removed.answer;
   };

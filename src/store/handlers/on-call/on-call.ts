@@ -30,11 +30,11 @@ export function onCall(sql: Sql) {
   return {
     ...calendars(sql),
 
-    createRota: find.withWorkspace((workspace, asked, now) => rotas.add(workspace, asked, now)),
+    createRota: find.withWorkspace((workspace, asked, now, actor) => rotas.add(workspace, asked, now, actor)),
 
     async updateRota({ workspace, slug, ...asked }, now, actor) {
       const found = await findRota({ workspace, slug }, actor);
-      return isRefusal(found) ? found : rotas.change(found.workspace, found.row, asked, now);
+      return isRefusal(found) ? found : rotas.change(found.workspace, found.row, asked, now, actor);
     },
 
     async deleteRota({ workspace, slug, preview = false }, now, actor) {

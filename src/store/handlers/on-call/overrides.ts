@@ -74,7 +74,7 @@ export function rotaOverrides(sql: Sql) {
       const name = maker === undefined ? operatorName(actor) : shownName(maker);
       const publicId = newOverrideId(wallMs);
       const override = { publicId, workspaceId: workspace.id, rotaId: row.id, memberId: member.id, ...times };
-      await changing([row], now, () => insert({ ...override, madeBy: userId ?? null, name, wallMs }));
+      await changing([row], now, () => insert({ ...override, madeBy: userId ?? null, name, wallMs }), { actor });
       const made = await byId({ rotaId: row.id, publicId, wallMs });
       if (made === undefined) throw new Error('an override that was just made is there');
       return show(made);
@@ -95,7 +95,7 @@ export function rotaOverrides(sql: Sql) {
       const isTheirs = userId === override.userId || userId === override.madeBy;
       if (!isTheirs && !(await isManager(workspace, userId, actor))) return notTheirTime();
       const hasBegun = override.fromMs < wallMs;
-      await changing([row], now, () => (hasBegun ? endNow({ id: override.id, wallMs }) : remove(override)));
+      await changing([row], now, () => (hasBegun ? endNow({ id: override.id, wallMs }) : remove(override)), { actor });
       return show(hasBegun ? { ...override, untilMs: wallMs } : override);
     },
   };

@@ -20,7 +20,14 @@ import { changedRota, newRota, type Rota, type RotaChange } from '../../../contr
 import type { Timeline } from '../../../contract/on-call/timeline.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { toTimestamp } from '../../../values/timestamp.ts';
-import { isRefusal, type Refusal, type RotaAnswer, type RotaChangeRequest, type RotaRequest } from '../../calls.ts';
+import {
+  type Actor,
+  isRefusal,
+  type Refusal,
+  type RotaAnswer,
+  type RotaChangeRequest,
+  type RotaRequest,
+} from '../../calls.ts';
 import { invalidField, rotaExists, tooManyRotas, wrongField } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
@@ -133,6 +140,7 @@ export function rotaChanges(sql: Sql) {
       workspace: WorkspaceRow,
       { slug, preview = false, ...asked }: Omit<RotaRequest, 'workspace'>,
       now: Moment,
+      actor: Actor | undefined,
     ): Promise<(RotaAnswer & { created: boolean }) | Refusal> {
       const { wallMs } = now;
       const wrong = fieldProblem('slug', rotaSlugProblem(slug));
@@ -152,7 +160,7 @@ export function rotaChanges(sql: Sql) {
       // Those who were on call since its start are in the past.
       const recordedAt = Math.min(wallMs, Math.max(row.since, wallMs - MOVED_WITHIN_MS));
       const id = await insert({ ...row, recordedAt, wallMs });
-      await changing([{ ...row, id, recordedAt }], now, () => null);
+      await changing([{ ...row, id, recordedAt }], now, () => null, { actor });
       return { ...(await answer(NOBODY, await again(id), false, now)), created: true };
     },
 
@@ -161,12 +169,13 @@ export function rotaChanges(sql: Sql) {
       row: RotaRow,
       { preview = false, ...asked }: Omit<RotaChangeRequest, 'workspace' | 'slug'>,
       now: Moment,
+      actor: Actor | undefined,
     ): Promise<RotaAnswer | Refusal> {
       const before = await timelines.load(row);
       const next = await planned(workspace, before, asked, now);
       if (isRefusal(next)) return next;
       if (preview) return answer(before.timeline, loaded(next, before.overrides), true, now);
-      await changing([row], now, () => save(next));
+      await changing([row], now, () => save(next), { actor });
       return answer(before.timeline, await again(row.id), false, now);
     },
 
@@ -182,7 +191,15 @@ export function rotaChanges(sql: Sql) {
 function notYet(workspaceId: number, slug: string, wallMs: number): RotaRow {
   const place = { id: 0, workspaceId, slug, name: slug, timezone: 'UTC', members: '[]' };
   const times = { every: 'week', period: 1, weekday: 0, minute: 0, startsOn: 0, anchor: 0, first: 0 } as const;
-  return { ...place, ...times, since: Number.MAX_SAFE_INTEGER, announce: 1, recordedAt: wallMs, createdAt: wallMs };
+  return {
+    ...place,
+    ...times,
+    since: Number.MAX_SAFE_INTEGER,
+    announce: 1,
+    recordedAt: wallMs,
+    announced: null,
+    createdAt: wallMs,
+  };
 }
 
 type Timing = Pick<Rota, 'timezone' | 'handover' | 'startsOn'>;

@@ -23,13 +23,15 @@ export interface RotaRow {
   readonly first: number;
   readonly announce: 0 | 1;
   readonly recordedAt: number;
+  /** Whose handover was announced last. null: nobody. */
+  readonly announced: number | null;
   readonly createdAt: number;
 }
 
 /** Filter behind it. */
 export const ROTAS = `
   SELECT rota.id, rota.workspace_id AS "workspaceId", rota.slug, rota.name, timezone, members, every, period, weekday,
-    minute, starts_on AS "startsOn", since, anchor, first, announce, recorded_at AS "recordedAt",
+    minute, starts_on AS "startsOn", since, anchor, first, announce, recorded_at AS "recordedAt", announced,
     rota.created_at AS "createdAt"
   FROM rota`;
 

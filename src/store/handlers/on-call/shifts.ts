@@ -1,3 +1,4 @@
+import type { HandedOver } from '../../../contract/on-call/notices.ts';
 import type { OnCallShift, ShownOverride } from '../../../contract/on-call/plan.ts';
 import type { Shift } from '../../../contract/on-call/timeline.ts';
 import type { Moment } from '../../../process/clock.ts';
@@ -5,6 +6,10 @@ import { toTimestamp } from '../../../values/timestamp.ts';
 import type { Sql } from '../../sql.ts';
 import { OVERRIDES, type OverrideRow, type People } from './rows.ts';
 import { type LoadedRota, rotaTimelines } from './timelines.ts';
+
+/** Rows and time per step. More happens only in long outages. */
+const MOST_RECORDED = 200;
+const LONGEST_STEP_MS = 180 * 86_400_000;
 
 const INSERT = `
   INSERT INTO on_call_shift (rota_id, from_at, user_id, email, name, override_id)
@@ -23,19 +28,19 @@ interface ShiftRow {
   readonly overrideId: number | null;
 }
 
-/** The net change of person since the last record. null: nobody. */
-export interface HandedOver {
-  readonly off: number | null;
-  readonly on: number | null;
-  readonly atMs: number;
+interface Recorded {
+  /** How many rows. */
+  readonly recorded: number;
+  /** To announce: the net change since the last announcement; null: none, or more is to be recorded. */
+  readonly handedOver: HandedOver | null;
 }
 
 /** Records and reads who was on call. */
 export function rotaShifts(sql: Sql) {
   const insert = sql.run<object>(INSERT);
-  const setRecorded = sql.run<{ id: number; wallMs: number; nextAt: number | null }>(
-    `UPDATE rota SET recorded_at = CASE WHEN recorded_at < :wallMs THEN :wallMs ELSE recorded_at END,
-      next_at = CAST(:nextAt AS BIGINT) WHERE id = :id`,
+  const setRecorded = sql.run<{ id: number; upToMs: number; nextAt: number | null; announced: number | null }>(
+    `UPDATE rota SET recorded_at = :upToMs, next_at = CAST(:nextAt AS BIGINT), announced = CAST(:announced AS BIGINT)
+      WHERE id = :id`,
   );
   const lastBefore = sql.get<{ id: number; atMs: number }, ShiftRow>(
     `${SHIFTS} WHERE rota_id = :id AND from_at <= :atMs ORDER BY from_at DESC LIMIT 1`,
@@ -59,28 +64,38 @@ export function rotaShifts(sql: Sql) {
 
   return {
     /**
-     * Records the changes of person up to now by the rota as loaded, `most` at most: more happen only in long outages.
-     * Returns what changed in all; null: nothing.
+     * Records changes of person up to now by the rota as loaded, in steps. With `most`, a change of the rota follows: then
+     * this moment is left out, and the newest changes are recorded in one step. A clock that was set back changes nothing.
      */
     async record(
       { row, timeline }: LoadedRota,
       { wallMs }: Pick<Moment, 'wallMs'>,
-      most: number,
-    ): Promise<HandedOver | null> {
-      const last = await lastBefore({ id: row.id, atMs: row.recordedAt });
-      const shifts = timeline.shifts(row.recordedAt, wallMs + 1);
-      const changes = changesOf(shifts, last?.userId ?? null).slice(-most);
+      most: number | null = null,
+    ): Promise<Recorded> {
+      const { id, recordedAt, announced: off } = row;
+      const nowMs = Math.max(wallMs, recordedAt);
+      const endMs = most === null ? Math.min(nowMs + 1, recordedAt + LONGEST_STEP_MS) : nowMs;
+      const last = await lastBefore({ id, atMs: recordedAt });
+      const shifts = timeline.shifts(recordedAt, endMs);
+      const all = changesOf(shifts, last?.userId ?? null);
+      const changes = most === null ? all.slice(0, MOST_RECORDED) : all.slice(-most);
       const people = await timelines.people(changes.flatMap(({ person }) => person ?? []));
       for (const { fromMs, person: userId, override } of changes) {
         const { email = null, name = null } = (userId !== null && people(userId)) || {};
-        await insert({ rotaId: row.id, fromMs, userId, email, name, override });
+        await insert({ rotaId: id, fromMs, userId, email, name, override });
       }
-      await setRecorded({ id: row.id, wallMs, nextAt: timeline.shiftAt(wallMs).untilMs });
-      const [off, { person: on, fromMs: atMs } = { person: null, fromMs: wallMs }] = [
-        last?.userId ?? null,
-        changes.at(-1),
-      ];
-      return changes.length === 0 || off === on ? null : { off, on, atMs };
+      const recorded = changes.length;
+      const newest = changes.at(-1);
+      const upToMs = newest !== undefined && newest !== all.at(-1) ? newest.fromMs : Math.min(endMs, nowMs);
+      if (upToMs < nowMs) {
+        await setRecorded({ id, upToMs, nextAt: upToMs, announced: off });
+        return { recorded, handedOver: null };
+      }
+      const { person: on, override } = shifts.at(-1) ?? { person: last?.userId ?? null, override: null };
+      const { untilMs } = timeline.shiftAt(nowMs);
+      await setRecorded({ id, upToMs, nextAt: untilMs, announced: on });
+      const handedOver = { off, on, fromMs: newest?.fromMs ?? nowMs, untilMs, override };
+      return { recorded, handedOver: on === off ? null : handedOver };
     },
 
     /** Returns people's shifts, past and future, cut at both ends. */

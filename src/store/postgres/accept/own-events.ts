@@ -11,7 +11,10 @@ const NUMBERS: readonly string[] = ['expiresInS', 'occurredAtMs', 'oneText', 'se
 /** Finds the targets in the same statement: event and targets from one snapshot. */
 const POST = `
   WITH own AS MATERIALIZED (
-    SELECT * FROM (${OWN_DEVICES}) AS device WHERE route = ANY (CAST(:routes AS TEXT[]))
+    SELECT * FROM (
+      SELECT * FROM (${OWN_DEVICES}) AS left_out UNION ALL
+      SELECT * FROM json_to_recordset(CAST(:onlyOn AS JSON)) AS addressed("deviceId" BIGINT, route TEXT)
+    ) AS device WHERE route = ANY (CAST(:routes AS TEXT[]))
   ), reached AS MATERIALIZED (
     SELECT route, devices - (SELECT count(*) FROM own WHERE own.route = audience.route) AS devices FROM audience
     WHERE channel_id = CAST(:channelId AS BIGINT) AND route = ANY (CAST(:routes AS TEXT[])) AND CAST(:isForOne AS BIGINT) = 0
@@ -19,10 +22,11 @@ const POST = `
   ), posted AS (
     INSERT INTO event (uuid, workspace_id, channel_id, had_links, targeted, received_at, expires_at, last_subscription, kind,
       alert_id, alert, quiet, ${Object.values(EVENT_COLUMNS).join(', ')})
-    SELECT CAST(:uuid AS BYTEA), CAST(:workspaceId AS BIGINT), id, 0, coalesce((SELECT sum(devices) FROM reached), 0) + CAST(:isForOne AS BIGINT) * (SELECT count(*) FROM own), CAST(:wallMs AS BIGINT),
+    SELECT CAST(:uuid AS BYTEA), CAST(:workspaceId AS BIGINT), channel.id, 0, coalesce((SELECT sum(devices) FROM reached), 0) + CAST(:isForOne AS BIGINT) * (SELECT count(*) FROM own), CAST(:wallMs AS BIGINT),
       CAST(:expiresAtMs AS BIGINT), last_number, :kind, CAST(:alertId AS BIGINT), :alert, :quiet,
       ${KEPT_FIELDS.map((field) => `CAST(:${field} AS ${NUMBERS.includes(field) ? 'BIGINT' : 'TEXT'})`).join(', ')}
-    FROM channel WHERE id = CAST(:channelId AS BIGINT)
+    FROM (SELECT CAST(:channelId AS BIGINT) AS id) AS place LEFT JOIN channel ON channel.id = place.id
+    WHERE place.id IS NULL OR channel.id IS NOT NULL
     RETURNING id, workspace_id, channel_id, last_subscription, expires_at
   ), queued AS (
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted, expires_at)
@@ -41,13 +45,14 @@ const POST = `
 export function postingOwn({ sql }: Connection, settings: StoreSettings): EngineDeps['postOwn'] {
   const post = sql.run<object>(POST);
 
-  return async ({ uuid, notFor = null, onlyFor = null, ...event }, now) => {
+  return async ({ uuid, notFor: personId = null, onlyOn, ...event }, now) => {
     const { expiresInS, urgency } = event;
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
     const otherFields = {
       sendAtMs: null,
-      personId: notFor ?? onlyFor,
-      isForOne: onlyFor === null ? 0 : 1,
+      personId,
+      onlyOn: JSON.stringify(onlyOn ?? []),
+      isForOne: onlyOn === undefined ? 0 : 1,
       steadyMs: now.steadyMs,
       uuid: parse(uuid),
       lane: laneOf(urgency),

@@ -1,6 +1,7 @@
 import type { Lane, Route, Target } from '../../../push.ts';
 import { SELECT_KEPT } from '../../event-columns.ts';
 import { IS_CANCELLED, IS_TAKEN_BACK } from '../../handlers/alerts/alert-rows.ts';
+import { NO_CHANNEL } from '../../handlers/events/left-out.ts';
 import { type ClaimedTarget, type ClaimedTargets, claimedEvent, type QueuedEvent } from '../../handlers/packing.ts';
 import type { Connection } from '../connections.ts';
 import type { QueueDeps } from './deps.ts';
@@ -54,7 +55,7 @@ const HEADS = `
     event.received_at AS "receivedAtMs", ${now(':wallMs')} AS "readAtMs",
     CASE WHEN ${IS_TAKEN_BACK} THEN 0 ELSE event.expires_at - ${now(':steadyMs')} END AS "leftMs",
     event.cancelled_at IS NOT NULL OR ${IS_CANCELLED} AS "isCancelled",
-    event.alert, event.quiet, w.slug AS workspace, coalesce(c.slug, 'test') AS channel, c.name AS "channelName", ${SELECT_KEPT}
+    event.alert, event.quiet, w.slug AS workspace, coalesce(c.slug, ${NO_CHANNEL}) AS channel, c.name AS "channelName", ${SELECT_KEPT}
   FROM events_of(CAST(:ids AS BIGINT[])) AS event
   JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
   WHERE event.channel_id IS NULL OR c.id IS NOT NULL`;

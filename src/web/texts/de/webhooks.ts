@@ -31,6 +31,7 @@ export const texts: Translation<typeof english> = {
     'alert.reopened': 'Alarm wieder geöffnet',
     'heartbeat.down': 'Heartbeat ausgefallen',
     'heartbeat.up': 'Heartbeat wieder in Ordnung',
+    'on_call.handover': 'Bereitschaft übergeben',
     'event.settled': 'Alle Pushes eines Ereignisses abgeschlossen',
   },
   menu: (url) => `Mehr zu ${url}`,

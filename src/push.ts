@@ -125,6 +125,9 @@ export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' |
   readonly receipt?: true;
 }
 
+/** The place of a push about a rota, which has no channel. No slug is like it. */
+export const ON_CALL_PLACE = 'on call';
+
 const ALERT_STATES = ['open', 'acknowledged', 'resolved', 'expired'] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 

@@ -1,5 +1,5 @@
 import { uuidOf } from '../../contract/public-id.ts';
-import type { PushEvent } from '../../push.ts';
+import { ON_CALL_PLACE, type PushEvent } from '../../push.ts';
 import {
   type AlertKeys,
   alertKeys,
@@ -24,7 +24,7 @@ export interface WebPushPayload {
     readonly body: string;
     readonly lang: '';
     readonly dir: 'auto';
-    /** A click's target: the link, else the event's page. Insistent alerts always open their page. */
+    /** A click's target: the link, else the event's page or that of rotas. Insistent alerts always open their page. */
     readonly navigate: string;
     readonly tag: string;
     readonly silent: boolean;
@@ -75,7 +75,6 @@ function build(event: PushEvent, content: Content, appUrl: string): WebPushPaylo
   const { title, body, links } = content;
   const { image_url, ...data } = { ...flatKeys(event, content), ...alertKeys(event), ...pairs(links) };
   const manner = mannerOf(event);
-  const { id, shows } = event.alert ?? {};
   return {
     web_push: 8030,
     notification: {
@@ -83,7 +82,7 @@ function build(event: PushEvent, content: Content, appUrl: string): WebPushPaylo
       body,
       lang: '',
       dir: 'auto',
-      navigate: (manner !== 'insists' && links.url) || `${appUrl}/events/${shows ? id : event.publicId}`,
+      navigate: (manner !== 'insists' && links.url) || `${appUrl}${pageOf(event)}`,
       tag: collapseIdOf(event),
       silent: manner === 'quiet',
       timestamp: shownMs(event),
@@ -93,6 +92,11 @@ function build(event: PushEvent, content: Content, appUrl: string): WebPushPaylo
       data: { ...data, ...(content.fitted && { fitted: true as const }) },
     },
   };
+}
+
+function pageOf({ channel, alert, publicId }: PushEvent): string {
+  if (channel === ON_CALL_PLACE) return '/on-call';
+  return `/events/${alert?.shows ? alert.id : publicId}`;
 }
 
 const ACKNOWLEDGE = [{ action: 'acknowledge', title: 'Acknowledge' }] as const;

@@ -35,6 +35,11 @@ test('a payload is a declarative push message with a click that opens the page o
   });
 });
 
+test('a click on a push about a rota opens the page of rotas', () => {
+  const { navigate } = webPushPayload(aPushEvent({ channel: 'on call' }), APP).payload.notification;
+  assert.is(navigate, 'https://push.example.com/on-call');
+});
+
 test("an event's own link is what a click opens; its image is shown, and what is urgent stays on the screen", () => {
   const links = { url: 'https://ci.example.com/1', imageUrl: 'https://ci.example.com/1.png' };
   const { payload } = webPushPayload(aPushEvent({ urgency: 'time_sensitive', links }), APP);

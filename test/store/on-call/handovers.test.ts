@@ -40,7 +40,7 @@ it('a handover is pushed quietly to who comes on and who goes off, with times on
         'You are on call for Payments until Mon 09:00 (Berlin)',
         'Nobody was on call before.',
         true,
-        'on-call',
+        'on call',
       ],
       [
         at('2027-01-11T08:00Z'),
@@ -48,7 +48,7 @@ it('a handover is pushed quietly to who comes on and who goes off, with times on
         'You are no longer on call for Payments',
         'bob is on call until Mon 09:00 (Berlin).',
         true,
-        'on-call',
+        'on call',
       ],
       [
         at('2027-01-11T08:00Z'),
@@ -56,7 +56,7 @@ it('a handover is pushed quietly to who comes on and who goes off, with times on
         'You are on call for Payments until Mon 09:00 (Berlin)',
         'ada was on call before.',
         true,
-        'on-call',
+        'on call',
       ],
     ],
   );

@@ -1,4 +1,4 @@
-import type { Route } from '../../../push.ts';
+import { ON_CALL_PLACE, type Route } from '../../../push.ts';
 
 /** A person's devices, per channel, that a server's own event excludes or targets. */
 const MOST_DEVICES = 20;
@@ -20,7 +20,7 @@ export const ADDRESS = `
   VALUES (:id, :deviceId, :workspaceId, :route, :lane, 'pending', 0, :wallMs, :steadyMs)`;
 
 /** SQL: what stands for the channel of an event without one. */
-export const NO_CHANNEL = "CASE event.kind WHEN 'notice' THEN 'on-call' ELSE 'test' END";
+export const NO_CHANNEL = `CASE event.kind WHEN 'notice' THEN '${ON_CALL_PLACE}' ELSE 'test' END`;
 
 export interface OwnDevice {
   readonly deviceId: number;

@@ -3,9 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA, BOB } from '../support/cast.ts';
 import { startServers } from '../support/insisting-servers.ts';
-import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
+import { Resources } from '../support/resources.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, type Env, serverEnv, type Team } from '../support/server.ts';
@@ -24,7 +24,7 @@ const ROTA = { workspace: 'acme', slug: 'payments' } as const;
 const STAGES = ['waiting', 'over'] as const;
 
 test(`A server that is killed around a handover, ${KILLS} times, posts one pair of pushes for each`, async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const env = await serverEnv(sandbox);
   const arrived = pushesTo(sandbox);
@@ -56,7 +56,7 @@ test(`A server that is killed around a handover, ${KILLS} times, posts one pair 
 });
 
 test(`Two servers over one PostgreSQL post one pair of pushes for each of ${HANDOVERS} handovers`, async () => {
-  await using opened = new Opened();
+  await using opened = new Resources();
   const { env, sandbox, first, last } = await startServers(opened, { PUSHCTL_STORE_URL: await temporarySchema() }, 2);
   const arrived = pushesTo(sandbox);
   await aRota(first.team, sandbox);

@@ -1,16 +1,16 @@
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../../src/store/calls.ts';
 import { conformance } from '../../support/engines.ts';
+import { aTeamWithDevices, handOversAt, pushesAt, serveUntil } from '../../support/handovers.ts';
+import { aRota, emailOf, inMs, PAYMENTS, T0 } from '../../support/on-call.ts';
 import { actorIn, signIn } from '../../support/people.ts';
 import { granted } from '../../support/refusals.ts';
-import { aRota, aRotaTeam, at, emailOf, handOversAt, PAYMENTS, pushesAt, serveUntil } from '../../support/rota-team.ts';
 import { userIdOf } from '../../support/workspace.ts';
 import type { World } from '../../support/world.ts';
 
-const { it, run } = conformance('on call: moved time', aRotaTeam);
+const { it, run } = conformance('on call: moved time', aTeamWithDevices);
 
-const T0 = at('2027-02-10T11:00Z');
-const CHANGED = 'Your time on call for Payments has changed';
+const CHANGED = 'Your time on call for payments has changed';
 
 it('a change of the list tells each person whose time moved, but for the author', async (world) => {
   await rotaR(world);
@@ -31,7 +31,7 @@ it('a change of the list tells each person whose time moved, but for the author'
 it('a member who takes a later time tells its person, and only once', async (world) => {
   await rotaR(world);
   const userId = await userIdOf(world.calls, emailOf('dan'));
-  const time = { fromMs: at('2027-02-16T08:00Z'), untilMs: at('2027-02-17T08:00Z'), wallMs: T0 };
+  const time = { fromMs: inMs('2027-02-16T08:00Z'), untilMs: inMs('2027-02-17T08:00Z'), wallMs: T0 };
   granted(
     await world.calls.addOverride(
       { ...PAYMENTS, userId, member: emailOf('dan'), ...time },
@@ -49,7 +49,7 @@ it('a member who takes a later time tells its person, and only once', async (wor
 it('a time that is taken at once is left to the pushes of the handover', async (world) => {
   await rotaR(world);
   const userId = await userIdOf(world.calls, emailOf('dan'));
-  const untilMs = at('2027-02-11T08:00Z');
+  const untilMs = inMs('2027-02-11T08:00Z');
   granted(
     await world.calls.addOverride(
       { ...PAYMENTS, userId, member: emailOf('dan'), untilMs, wallMs: T0 },
@@ -59,8 +59,8 @@ it('a time that is taken at once is left to the pushes of the handover', async (
   assert.equal(
     (await noticesAt(world, T0)).map(({ to, title }) => [to, title]),
     [
-      ['cyd', 'You are no longer on call for Payments'],
-      ['dan', 'You are on call for Payments until Thu 09:00 (Berlin)'],
+      ['cyd', 'You are no longer on call for payments'],
+      ['dan', 'You are on call for payments until Thu 09:00 (Berlin)'],
     ],
   );
 });
@@ -74,7 +74,7 @@ it('a change of the time zone moves everyone, and a change further ahead than 30
     ['ada', 'bob', 'cyd'],
   );
   assert.match(sent[0]?.text ?? '', 'Mon 15 Feb 03:00 to Mon 15 Feb 09:00 (New York): cyd instead of you');
-  const later = { fromMs: at('2027-03-20T08:00Z'), untilMs: at('2027-03-21T08:00Z'), wallMs: T0 };
+  const later = { fromMs: inMs('2027-03-20T08:00Z'), untilMs: inMs('2027-03-21T08:00Z'), wallMs: T0 };
   granted(await world.calls.addOverride({ ...PAYMENTS, member: emailOf('dan'), ...later }));
   assert.equal(await noticesAt(world, T0), []);
 });
@@ -96,7 +96,7 @@ it('the pushes of a large team are posted in small steps, and a change writes on
   }
   const members = ['ada', 'bob', 'cyd', 'dan', ...many];
   await aRota(world, '2027-01-04', { members, handover: { every: 'day', at: '09:00' } });
-  await serveUntil(world, at('2027-01-03T00:00Z'), T0);
+  await serveUntil(world, inMs('2027-01-03T00:00Z'), T0);
   granted(await world.calls.updateRota({ ...PAYMENTS, timezone: 'America/New_York', wallMs: T0 }));
   assert.is(await world.countRows('on_call_notice'), 1);
   let rows = await world.countRows('delivery');
@@ -114,7 +114,7 @@ run();
 /** The rota R of the cases, on call since January, with all pushes until t0 sent. */
 async function rotaR(world: World): Promise<void> {
   await aRota(world, '2027-01-04');
-  await serveUntil(world, at('2027-01-03T00:00Z'), T0);
+  await serveUntil(world, inMs('2027-01-03T00:00Z'), T0);
 }
 
 async function noticesAt(world: World, atMs: number) {

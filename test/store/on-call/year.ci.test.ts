@@ -1,20 +1,11 @@
 import * as assert from 'uvu/assert';
 import { conformance } from '../../support/engines.ts';
+import { aTeamWithDevices, handoversIn, NAMES, type SentPush, serveUntil } from '../../support/handovers.ts';
+import { aRota, emailOf, inMs, PAYMENTS } from '../../support/on-call.ts';
 import { granted } from '../../support/refusals.ts';
-import {
-  aRota,
-  aRotaTeam,
-  at,
-  emailOf,
-  handoversIn,
-  NAMES,
-  PAYMENTS,
-  type SentPush,
-  serveUntil,
-} from '../../support/rota-team.ts';
 import type { World } from '../../support/world.ts';
 
-const { it, run } = conformance('on call: a year', aRotaTeam);
+const { it, run } = conformance('on call: a year', aTeamWithDevices);
 
 const DAY_MS = 86_400_000;
 const CHANGES = 50;
@@ -26,7 +17,7 @@ const TIMES = ['00:00', '02:30', '09:00', '17:45'] as const;
 it(`each real change of person in a year with ${CHANGES} random changes is pushed as one pair, across crashes`, async (world) => {
   const random = randomFrom(SEED);
   await aRota(world, '2027-01-04');
-  const startMs = at('2027-01-03T00:00Z');
+  const startMs = inMs('2027-01-03T00:00Z');
   const times = Array.from({ length: CHANGES }, () => startMs + Math.floor(random() * 365 * DAY_MS));
   const sent: SentPush[] = [];
   let nowMs = startMs;

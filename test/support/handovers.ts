@@ -1,6 +1,6 @@
 import type { Engine } from './engines.ts';
-import { aTeam, emailOf } from './on-call.ts';
 import { claim, settle } from './queue.ts';
+import { aTeam, emailOf } from './rotas.ts';
 import { tokenOf } from './workspace.ts';
 import type { World } from './world.ts';
 

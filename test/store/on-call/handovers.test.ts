@@ -2,8 +2,8 @@ import * as assert from 'uvu/assert';
 import type { WebhookMessage } from '../../../src/store/calls.ts';
 import { conformance } from '../../support/engines.ts';
 import { aTeamWithDevices, handOversAt, handoversIn, pushesAt, serveUntil } from '../../support/handovers.ts';
-import { aRota, emailOf, inMs, PAYMENTS, shiftsOf, T0 } from '../../support/on-call.ts';
 import { granted } from '../../support/refusals.ts';
+import { aRota, emailOf, inMs, PAYMENTS, shiftsOf, T0 } from '../../support/rotas.ts';
 import type { World } from '../../support/world.ts';
 
 const { it, run } = conformance('on call: handovers', aTeamWithDevices);

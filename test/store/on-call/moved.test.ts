@@ -2,9 +2,9 @@ import * as assert from 'uvu/assert';
 import type { Actor } from '../../../src/store/calls.ts';
 import { conformance } from '../../support/engines.ts';
 import { aTeamWithDevices, handOversAt, pushesAt, serveUntil } from '../../support/handovers.ts';
-import { aRota, emailOf, inMs, PAYMENTS, T0 } from '../../support/on-call.ts';
 import { actorIn, signIn } from '../../support/people.ts';
 import { granted } from '../../support/refusals.ts';
+import { aRota, emailOf, inMs, PAYMENTS, T0 } from '../../support/rotas.ts';
 import { userIdOf } from '../../support/workspace.ts';
 import type { World } from '../../support/world.ts';
 

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { conformance } from '../../support/engines.ts';
 import { aTeamWithDevices, handoversIn, NAMES, type SentPush, serveUntil } from '../../support/handovers.ts';
-import { aRota, emailOf, inMs, PAYMENTS } from '../../support/on-call.ts';
 import { granted } from '../../support/refusals.ts';
+import { aRota, emailOf, inMs, PAYMENTS } from '../../support/rotas.ts';
 import type { World } from '../../support/world.ts';
 
 const { it, run } = conformance('on call: a year', aTeamWithDevices);

@@ -92,6 +92,11 @@ test('Additive and breaking upgrades under load lose no event', async () => {
   stop.abort();
   await posting;
   assert.equal([...load.refusals], duringPause, 'no 5xx after the pause');
+  assert.equal(
+    duringPause.filter(([what]) => what !== '503'),
+    [],
+    'no server used a schema that it does not know',
+  );
   await stopsCalmly(first);
   const older = await first.start().catch(({ message }: Error) => message);
   assert.match(String(older), 'needs at least schema');

@@ -10,6 +10,7 @@ import { HOUR_MS } from '../../support/engines.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
 import { Resources } from '../../support/resources.ts';
 import { someSettings } from '../../support/store.ts';
+import { until } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
 test('A listener gets a call before it is answered, with the answer, and of the topics that it touched', () =>
@@ -63,6 +64,17 @@ test('Closing finishes earlier calls, and refuses later ones', () =>
     await using opened = new Resources();
     const again = opened.add(await openPostgresStore({ url, settings: someSettings(), node: 'two' }));
     assert.is((await again.readUsage({ workspaceId })).used, 200);
+  }));
+
+test('A server that an upgrade dismisses is not ready', () =>
+  withStore(async (store, url) => {
+    assert.is(await store.fault(), null);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('UPDATE pushctl_schema SET oldest = version + 1');
+    await client.end();
+    await until('it knows', async () => (await store.fault()) !== null);
+    assert.match((await store.fault())?.reason ?? '', 'a newer pushctl upgrades the database to schema');
   }));
 
 test('An outage is reported once and with one reason, until the database has carried out a change again', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { SchemaVersion } from '../../schema/version.ts';
-import type { Connections } from '../connections.ts';
+import type { Connection, Connections } from '../connections.ts';
 import { takingLock } from '../locks.ts';
 import { NOW_MS } from '../sql.ts';
 
@@ -32,16 +32,17 @@ export async function dismissOlder(
   oldest: number,
   onWait: (servers: readonly Dismissed[]) => void,
 ): Promise<void> {
-  await connections.transaction('long write', async ({ sql }) => {
-    await sql.run<object>(SET_OLDEST)({ oldest, version });
-    await sql.value<object, string>(NOTIFY)({});
+  const readLiving = ({ sql }: Connection) => sql.all<object, Dismissed & { readonly lease_ms: number }>(LIVING)({});
+  const servers = await connections.transaction('long write', async (connection) => {
+    await connection.sql.run<object>(SET_OLDEST)({ oldest, version });
+    await connection.sql.value<object, string>(NOTIFY)({});
+    // None has learned of it before the commit, so none has left.
+    return readLiving(connection);
   });
-  const readLiving = () =>
-    connections.lend(({ sql }) => sql.all<object, Dismissed & { readonly lease_ms: number }>(LIVING)({}));
-  const servers = await readLiving();
   if (servers.length > 0) onWait(servers);
   const deadlineMs = performance.now() + Math.max(0, ...servers.map(({ lease_ms }) => lease_ms));
-  while ((await readLiving()).length > 0 && performance.now() < deadlineMs) await setTimeout(LOOK_EVERY_MS);
+  while ((await connections.lend(readLiving)).length > 0 && performance.now() < deadlineMs)
+    await setTimeout(LOOK_EVERY_MS);
   await connections.lend(({ sql }) => sql.run<object>(EVICT)({}));
 }
 

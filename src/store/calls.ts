@@ -136,7 +136,8 @@ export type Reply =
   | { readonly kind: 'rights_lost'; readonly lost: LostRight }
   | { readonly kind: 'bug'; readonly message: string };
 
-export type Damage = 'lasting' | 'passing';
+/** `lasting`: a malformed page. `passing`: a page cannot be read at the moment. `unwritten`: a write failed. */
+export type Damage = 'lasting' | 'passing' | 'unwritten';
 
 /** Carries calls and replies: over a thread, a socket or a database, or in this process. */
 export interface Transport {

@@ -1,7 +1,7 @@
 /** Translates errors of PostgreSQL and the connection for operators. */
 import pg from 'pg';
 import { OperatorProblem } from '../../process/problem.ts';
-import { bugReply, type Reply } from '../reply.ts';
+import { bugReply, type Damage, type Reply } from '../reply.ts';
 
 /** No answer in time. The statement may still run. */
 export class NoAnswer extends Error {
@@ -37,16 +37,25 @@ export function errorReply(error: unknown): Reply {
     kind: 'unavailable',
     reason,
     ...(error instanceof ConnectionLost && { mayBeDone: true }),
-    ...(isDamage(error) && { damage: 'passing' }),
+    ...damageIn(error),
   };
 }
 
 /**
- * Whether PostgreSQL found a damaged page or index entry, or a disk read error. Other data stays usable, and repairs
- * need no stop.
+ * Returns whether PostgreSQL found a damaged page or index entry, or an I/O error of the disk. Other data stays usable,
+ * and repairs need no stop. Messages are translated, names of routines (`mdreadv`, `mdextend`) are not.
  */
-function isDamage(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && ['XX001', 'XX002', '58030'].includes(error.code ?? '');
+function damageIn(error: unknown): { readonly damage?: Damage } {
+  if (!(error instanceof pg.DatabaseError)) return {};
+  switch (error.code) {
+    case 'XX001':
+    case 'XX002':
+      return { damage: 'passing' };
+    case '58030':
+      return { damage: /read/i.test(`${error.routine} ${error.message}`) ? 'passing' : 'unwritten' };
+    default:
+      return {};
+  }
 }
 
 /** Most attempts at a conflicting transaction. */

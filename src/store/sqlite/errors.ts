@@ -19,8 +19,11 @@ export function errorReply(error: unknown): Reply {
 
 /** An unintelligible page stays so; one that the disk refuses may work next time. */
 function damageOf(error: unknown): Damage | undefined {
-  return error instanceof Database.SqliteError ? DAMAGE.get(primaryCode(error.code)) : undefined;
+  if (!(error instanceof Database.SqliteError)) return undefined;
+  return FAILED_WRITE.test(error.code) ? 'unwritten' : DAMAGE.get(primaryCode(error.code));
 }
+
+const FAILED_WRITE = /^SQLITE_IOERR_(?:WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE)$/;
 
 const DAMAGE: ReadonlyMap<string, Damage> = new Map([
   ['SQLITE_CORRUPT', 'lasting'],

@@ -1,10 +1,9 @@
 import { CALLS } from '../calls.ts';
-import { type CallRequest, isWithoutPromise, type Reply } from '../reply.ts';
+import { type CallRequest, type Damage, isWithoutPromise, type Reply } from '../reply.ts';
 import type { Fault } from '../serving-store.ts';
 
 /** The work of every failed write. Only `proveWritable` certainly writes, and each look at readiness makes it. */
 const WRITING = 'writing';
-const FAILED_WRITE = /SQLITE_IOERR_(?:WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE)\b/;
 
 /** `call`: the call that met it first. */
 export type DamageReport =
@@ -63,12 +62,12 @@ export class DamageWatch {
     if (damage.length > 0) this.#notify('check', damageText(damage), true);
   }
 
-  #report(call: CallRequest, reason: string, damage: 'lasting' | 'passing'): void {
+  #report(call: CallRequest, reason: string, damage: Damage): void {
     this.#options.onDamagedCall?.();
     // Only work that is certainly repeated can show that the damage has passed.
     const isLasting = damage === 'lasting';
     if (isLasting || CALLS[call.name].isFollowUp === true) {
-      this.#notify(call.name, reason, isLasting, FAILED_WRITE.test(reason) ? WRITING : workOf(call));
+      this.#notify(call.name, reason, isLasting, damage === 'unwritten' ? WRITING : workOf(call));
     }
   }
 

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { makeAuthority, makeServerCertificate } from '../../../src/sandbox/certificates.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
-import { openingProblem, unavailableReason } from '../../../src/store/postgres/errors.ts';
+import { errorReply, openingProblem, unavailableReason } from '../../../src/store/postgres/errors.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
 import { answering, askingForPassword, overTls } from '../../support/postgres-front.ts';
@@ -148,6 +148,18 @@ test('A failure of the database makes a call unavailable, and one of the program
   for (const code of ['53100', '53300', '25006', '57014', '57P03', '40001', '55P03', '58030', 'XX001'])
     assert.is(reason(code), `x (${code})`);
   for (const code of ['23505', '42P01', '22P02', '42601']) assert.is(reason(code), undefined, code);
+});
+
+test('A failed write is told apart from a page that cannot be read, in every language of the server', () => {
+  const damageOf = (code: string, routine: string, message = 'E/A-Fehler') => {
+    const reply = errorReply(Object.assign(new pg.DatabaseError(message, 0, 'error'), { code, routine }));
+    return reply.kind === 'unavailable' ? reply.damage : reply;
+  };
+  assert.is(damageOf('58030', 'mdextend'), 'unwritten');
+  assert.is(damageOf('58030', 'mdreadv'), 'passing');
+  assert.is(damageOf('58030', 'SlruReportIOError', 'could not read from file "pg_xact/0000"'), 'passing');
+  assert.is(damageOf('XX001', 'buffer_readv_report'), 'passing');
+  assert.is(damageOf('53100', 'mdextend'), undefined);
 });
 
 test.run();

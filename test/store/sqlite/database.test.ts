@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { openingProblem } from '../../../src/store/sqlite/errors.ts';
+import { errorReply, openingProblem } from '../../../src/store/sqlite/errors.ts';
 import { migrate, schemaVersion } from '../../../src/store/sqlite/migrations.ts';
 import { sqlOver } from '../../../src/store/sqlite/sql.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -37,6 +37,18 @@ test('a disk that is full when a server starts is no reason to restore a backup,
   for (const code of ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_READ', 'SQLITE_FULL']) {
     assert.not.match(problemOf(code), 'restore', code);
   }
+});
+
+test('a failed write is told apart from a page that cannot be read', () => {
+  const damageOf = (code: string) => {
+    const reply = errorReply(new Database.SqliteError('disk I/O error', code));
+    return reply.kind === 'unavailable' ? reply.damage : reply;
+  };
+  for (const code of ['WRITE', 'FSYNC', 'DIR_FSYNC', 'TRUNCATE', 'SHMSIZE'])
+    assert.is(damageOf(`SQLITE_IOERR_${code}`), 'unwritten', code);
+  assert.is(damageOf('SQLITE_IOERR_READ'), 'passing');
+  assert.is(damageOf('SQLITE_CORRUPT'), 'lasting');
+  assert.is(damageOf('SQLITE_FULL'), undefined);
 });
 
 test('a damaged database is a problem with a way out', () => {

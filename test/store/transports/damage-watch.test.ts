@@ -63,9 +63,11 @@ test('A page that the disk does not give is reported once, until the work that n
 test('A failed write is reported once, until a write certainly succeeds: idle work is no proof', () => {
   const { watch, reports } = watched();
   const prove: CallRequest = { name: 'proveWritable', args: {} };
-  for (const code of ['WRITE', 'FSYNC', 'TRUNCATE']) {
-    const reason = `disk I/O error (SQLITE_IOERR_${code})`;
-    for (const call of [FCM, APNS, prove]) watch.seen(call, { kind: 'unavailable', reason, damage: 'passing' });
+  for (const reason of [
+    'disk I/O error (SQLITE_IOERR_WRITE)',
+    'could not extend file "base/5/16": I/O error (58030)',
+  ]) {
+    for (const call of [FCM, APNS, prove]) watch.seen(call, { kind: 'unavailable', reason, damage: 'unwritten' });
     for (const call of [FCM, APNS]) watch.seen(call, DONE);
     watch.seen(prove, FULL);
   }

@@ -132,6 +132,36 @@ test('A page that PostgreSQL cannot understand is reported once as damage, keeps
   );
 });
 
+test('A write that fails on the disk of PostgreSQL is reported until a write succeeds: other work is no proof', async () => {
+  const reports: unknown[] = [];
+  await withStore(
+    async (store, url) => {
+      const claim = () => reasonOf(store.claimBatches({ route: 'fcm', lane: 'standard', limit: 5, batchSize: 5 }));
+      const { addDevice, accept } = await aWorkspace(store, { workspace: 'acme' });
+      await addDevice({ platform: 'android', token: 'f'.repeat(40), subscribe: ['alerts'] });
+      await accept();
+      await sqlAt(
+        url,
+        `CREATE FUNCTION full_of_errors() RETURNS trigger LANGUAGE plpgsql AS
+           'BEGIN RAISE EXCEPTION ''could not extend file'' USING ERRCODE = ''58030''; END';
+         CREATE TRIGGER unwritten BEFORE INSERT OR UPDATE ON claim FOR EACH STATEMENT EXECUTE FUNCTION full_of_errors()`,
+      );
+      for (let n = 0; n < 3; n += 1) assert.match((await claim()) ?? '', 'could not extend file (58030)');
+      await sqlAt(url, 'DROP TRIGGER unwritten ON claim');
+      assert.is(await claim(), null);
+      const reason = 'could not extend file (58030)';
+      assert.equal(await store.fault(), { reason, isDamage: true, isLasting: false });
+      await store.proveWritable({});
+      assert.is(await store.fault(), null);
+      assert.equal(reports, [
+        { kind: 'damaged', call: 'claimBatches', reason, isLasting: false },
+        { kind: 'readable' },
+      ]);
+    },
+    { onDatabase: (report) => reports.push(report), onDamage: (report) => reports.push(report) },
+  );
+});
+
 test.run();
 
 /** A store that serves, and the proxy before its database. */

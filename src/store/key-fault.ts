@@ -10,5 +10,7 @@ export function keyFault(
   if (key.revokedAtMs !== null) return 'key_revoked';
   if (key.expiresAtMs !== null && key.expiresAtMs <= wallMs) return 'key_expired';
   if (!key.scopes.includes(scope)) return 'missing_scope';
-  return key.workspaceStatus === 'active' ? null : 'workspace_inactive';
+  // A suspended workspace sends nothing, but its jobs still run. A missed ping would be a false alert later.
+  const mustBeActive = scope !== 'heartbeats:ping';
+  return mustBeActive && key.workspaceStatus !== 'active' ? 'workspace_inactive' : null;
 }

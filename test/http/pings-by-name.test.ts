@@ -28,6 +28,19 @@ test('a ping key pings the heartbeats of its channel by their slugs, with all th
     assert.is((await beat('backup')).last_output, 'no space left');
   }));
 
+test('in a suspended workspace, pings by name count as those by UUID do, and add no heartbeat', () =>
+  withPingKey(async ({ api, ping, beat }) => {
+    for (const slug of ['backup', 'report']) await add(api, slug);
+    const { uuid } = granted(await api.store.showHeartbeat({ workspace: 'acme', slug: 'report' }));
+    granted(await api.store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+    for (const reply of [await ping('backup'), await api.request(`/ping/${uuid}`)])
+      assert.equal([reply.status, reply.text], [200, 'OK']);
+    for (const slug of ['backup', 'report']) assert.is((await beat(slug)).state, 'up');
+    const added = await ping('new?create=1');
+    assert.equal([added.status, added.text], [403, 'The workspace of this API key is not active.']);
+    assert.is(granted(await api.store.listHeartbeats({ workspace: 'acme' })).length, 2);
+  }));
+
 test('an impossible ping is answered as by Healthchecks, and changes nothing', () =>
   withPingKey(async ({ api, ping, key }) => {
     await add(api, 'elsewhere', 'builds');

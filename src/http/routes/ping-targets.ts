@@ -41,6 +41,7 @@ export function pingTargets({ store: open, authorize }: Service) {
     const found = await store.findNamedHeartbeat(named);
     if (found.kind === 'ambiguous') return 'ambiguous';
     if (found.kind === 'unreachable' || (found.kind === 'none' && !canCreate)) return 'unknown';
+    if (found.kind === 'none' && key.workspaceStatus !== 'active') throw new ApiError('workspace_inactive');
     const known = found.kind === 'found' ? found.uuid : null;
     return {
       name: known ?? `${origin} ${slug}`,

@@ -34,11 +34,17 @@ async function alertById(
   return !isRefusal(found) && found.alert.channel === channel ? [found.alert.id] : [];
 }
 
+/** Calls made together go to disk together. A sequence may have thousands of events. */
+const AT_ONCE = 50;
+
 async function hasDoneAll(
   publicIds: readonly string[],
   act: (publicId: string) => Promise<object | Refusal>,
 ): Promise<boolean> {
   let isAll = true;
-  for (const publicId of publicIds) if (isRefusal(await act(publicId))) isAll = false;
+  for (let begin = 0; begin < publicIds.length; begin += AT_ONCE) {
+    const answers = await Promise.all(publicIds.slice(begin, begin + AT_ONCE).map(act));
+    if (answers.some(isRefusal)) isAll = false;
+  }
   return isAll;
 }

@@ -4,6 +4,9 @@ import type { Check, Severity } from './severities.ts';
 export const SET_CLOCK =
   'synchronize the clock: timedatectl set-ntp true; if that is on already: timedatectl timesync-status';
 
+/** Advice on a full disk. */
+export const FREE_SPACE = 'free some space, or shorten [retention] in the configuration';
+
 /**
  * A checked condition. `advice`: the remedy, unless all is well. `stops`: what it blocks in a running server. `files`:
  * unusable ones.

@@ -1,7 +1,7 @@
 import { pauseFindings } from '../health/routes.ts';
 import { storedFindings } from '../health/stored.ts';
 import { type Clock, within } from '../process/clock.ts';
-import { type Finding, fail, type Stopped, warn } from '../process/finding.ts';
+import { type Finding, FREE_SPACE, fail, type Stopped, warn } from '../process/finding.ts';
 import type { Route } from '../push.ts';
 import { type LiveRoute, type StoreClient, StoreUnavailable } from '../store/calls.ts';
 import type { Fault, ServingStore } from '../store/serving-store.ts';
@@ -137,7 +137,7 @@ function orNull(error: unknown): null {
 }
 
 function takesNoEvents(reason: string): Finding {
-  const advice = reason.includes('SQLITE_IOERR') ? SEE_DISK : SEE_LOG;
+  const advice = reason.includes('SQLITE_IOERR') ? SEE_DISK : reason.includes('SQLITE_FULL') ? FREE_SPACE : SEE_LOG;
   return { ...fail('server', `runs, but accepts no events: ${reason}`, advice), stops: 'events' };
 }
 

@@ -76,6 +76,14 @@ test('A backup folder that was deleted is one failure of status and doctor, with
   );
 });
 
+test('Without a server and a database, it does not say that no push was ever accepted.', async () => {
+  const cli = new Cli('listen = "127.0.0.1:0"\n[webpush]\ncontact = "mailto:ops@example.com"');
+  const unknown = await cli.run(['status']);
+  assert.match(unknown.stdout, /^webpush_google +- +- +- +-$/m);
+  await cli.json(['workspace', 'create', 'acme']);
+  assert.match((await cli.run(['status'])).stdout, /^webpush_google +- +- +never +-$/m);
+});
+
 test('If none runs it says so, shows what the database knows, and exits with 1.', async () => {
   const cli = new Cli('listen = "127.0.0.1:0"');
   assert.match((await cli.run(['status'])).stdout, /^FAIL +server: does not run; /m);

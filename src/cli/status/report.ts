@@ -69,15 +69,19 @@ function routes(context: CommandContext, status: Status, nowMs: number): string 
     route.route,
     stateOf(route),
     route.connections,
-    lastAccepted(route),
+    lastAccepted(route, status),
     route.pause && whyPaused(route.pause),
   ]);
   return table(context, ['ROUTE', 'STATE', 'CONNECTIONS', 'LAST ACCEPTED', 'WHY'], rows, 'No provider is configured.');
 }
 
-function lastAccepted({ last_accepted_at: at, last_accepted_hour: hour }: Status['routes'][number]): string {
+function lastAccepted(
+  { last_accepted_at: at, last_accepted_hour: hour }: Status['routes'][number],
+  { queue: known }: Status,
+): string | null {
   if (at !== null) return String(when(at));
-  return hour === null ? 'never' : `after ${hour.slice(0, 16).replace('T', ' ')}Z`;
+  if (hour !== null) return `after ${hour.slice(0, 16).replace('T', ' ')}Z`;
+  return known.length === 0 ? null : 'never';
 }
 
 function queue(context: CommandContext, { queue: lanes }: Status, nowMs: number): string {

@@ -40,6 +40,15 @@ function isMissing(folder: string): boolean {
   }
 }
 
+/** Merges a server that accepts nothing because the disk is full into the finding about the disk. */
+export function withFullDisk(findings: readonly Finding[]): readonly Finding[] {
+  const disk = findings.find(({ check, status }) => check === 'disk' && status === 'fail');
+  const refusal = findings.find(({ stops, message }) => stops === 'events' && message.includes('SQLITE_FULL'));
+  if (disk === undefined || refusal === undefined) return findings;
+  const cause = { ...disk, message: `${disk.message}, so the server accepts no events`, stops: 'events' } as const;
+  return findings.flatMap((finding) => (finding === refusal ? [] : finding === disk ? cause : finding));
+}
+
 /** Findings that something is down, with the reason. */
 const KEPT: ReadonlySet<string> = new Set(['server', 'systemd', 'configuration']);
 

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Finding, fail, ok, warn } from '../../process/finding.ts';
+import { type Finding, FREE_SPACE, fail, ok, warn } from '../../process/finding.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { databasePath, socketPath } from '../../store/data-folder.ts';
 import type { MovedRow } from '../../store/moved.ts';
@@ -103,8 +103,7 @@ function checkDisk(dataDir: string): Finding[] {
   const bytes = bavail * bsize;
   const message = `${Math.floor(bytes / MIB)} MiB are free for ${dataDir}`;
   if (bytes >= LITTLE_SPACE_BYTES) return [ok('disk', message)];
-  const advice = 'free some space, or shorten [retention] in the configuration';
-  return [bytes >= NO_SPACE_BYTES ? warn('disk', message, advice) : fail('disk', message, advice)];
+  return [bytes >= NO_SPACE_BYTES ? warn('disk', message, FREE_SPACE) : fail('disk', message, FREE_SPACE)];
 }
 
 function nearestFolder(path: string): string {

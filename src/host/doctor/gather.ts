@@ -12,7 +12,7 @@ import type { StoredStatus } from '../../store/stored-status.ts';
 import { HERE } from '../machine.ts';
 import { checkAge } from './age.ts';
 import { checkBackupFolder, unusableBackupFolder } from './backup-folder.ts';
-import { withoutRepeats } from './causes.ts';
+import { withFullDisk, withoutRepeats } from './causes.ts';
 import { checkCertificate } from './certificate.ts';
 import { lookIntoFolder } from './database.ts';
 import type { Examined, Gathered, LookedInto } from './examined.ts';
@@ -57,7 +57,7 @@ export async function gather(examined: Examined, isDeep: boolean): Promise<Gathe
     ...checkUnitInForce(HERE),
     ...checkAge(packageTimeMs(), clock.wallMs()),
   ];
-  return { server, stored, shared, certificate, findings: withoutRepeats(findings) };
+  return { server, stored, shared, certificate, findings: withFullDisk(withoutRepeats(findings)) };
 }
 
 function oldBackups({ config: { backup }, clock }: Examined, stored: ServerStatus['stored']): readonly Finding[] {

@@ -126,6 +126,7 @@ for (const [off, ms, status] of [
       const findings = await examined(env, { ...clock, wallMs: () => clock.wallMs() + ms });
       assert.is(found(findings, 'clock').status, status);
       assert.match(messageOf(findings, 'clock'), ms > 0 ? 'ahead of' : 'behind');
+      assert.is(findings.filter(({ check }) => check === 'clock').length, 1, 'by all providers');
     }));
 }
 

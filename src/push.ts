@@ -146,6 +146,8 @@ export interface AlertPush {
   readonly shows?: { readonly publicId: string; readonly receivedAtMs: number };
   /** The channel that opened the alert. Other channels' pushes replace its push too. */
   readonly channel?: string;
+  /** The person on call, for whom alone it rings. */
+  readonly onCall?: string;
 }
 
 /** The address of a device at its provider. */

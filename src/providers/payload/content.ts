@@ -44,14 +44,16 @@ export interface Content {
 
 /**
  * Returns all content, sent if it fits. The body is the description, else the title. A sender's only text is the body,
- * below the channel's name. An acknowledged alert's push replaces the notice, so its body begins with the holder.
+ * below the channel's name. An acknowledged alert's push replaces the notice, so its body begins with the holder. A
+ * push that rings only for another person begins with that person.
  */
 export function contentOf(event: PushEvent): Content {
   const title = sendable(event.headline ?? event.title);
   const { alert } = event;
   const taken = alert?.state === 'acknowledged' && alert.by !== undefined ? [`${alert.by} has it.`] : [];
+  const onCall = event.quiet && alert?.onCall !== undefined ? [`${alert.onCall} is on call.`] : [];
   const text = event.description ?? (event.headline === undefined ? '' : event.title);
-  const body = [...taken, ...(text ? [text] : [])].join('\n');
+  const body = [...taken, ...onCall, ...(text ? [text] : [])].join('\n');
   const collapseKey = event.collapseKey === null ? null : sendable(shownCollapseKey(event.collapseKey));
   return { title, body: body === '' ? title : sendable(body), collapseKey, links: event.links, fitted: false };
 }

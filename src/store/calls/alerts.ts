@@ -1,5 +1,6 @@
 /** Alerts of insistent channels: calls of members, integrators and operators, and the server's rounds. */
 import type { ApiSchema, QueryOf } from '../../contract/api-types.ts';
+import type { Route } from '../../push.ts';
 import { call, change } from '../call.ts';
 import type { Alert } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
@@ -68,13 +69,13 @@ export const ALERT_CALLS = {
     audit: (_, { expired }) => (expired === 0 ? null : change('alert.expire', null, `${expired} that were open`)),
   }),
   countAlerts: call<Record<string, never>, AlertCounts>({ reads: true, offThread: true }),
-  /** Returns when `runRound` has something to do. */
-  nextRound: call<Record<string, never>, NextRound>({ reads: true, internal: true }),
+  /** Returns when `runRound` has something to do. `paused`: routes that send only probes. */
+  nextRound: call<{ paused?: readonly Route[] }, NextRound>({ reads: true, internal: true }),
   /**
    * Sends due reminders, ends expired alerts, and escalates alerts to further channels. All happens in one transaction,
    * so each reminder is made once.
    */
-  runRound: call<Record<string, never>, Round>({
+  runRound: call<{ paused?: readonly Route[] }, Round>({
     internal: true,
     invalidates: ['queue', 'cleanup'],
     changes: ({ workspaces }) => ({ noun: 'alert', workspaces }),

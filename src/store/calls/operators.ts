@@ -177,10 +177,11 @@ export const OPERATOR_CALLS = {
   recordBackup: call<{ file: string }, null>({ audit: ({ file }) => change('backup.make', null, file) }),
 };
 
-function insisting({ repeat, until, ring_after, escalate }: InsistPolicy): string {
+function insisting({ repeat, until, ring_after, escalate, on_call }: InsistPolicy): string {
   const further = escalate === undefined ? '' : `, to ${escalate.channel} after ${escalate.after} s`;
   const waits = ring_after === 0 ? '' : `, rings after ${ring_after} s`;
-  return `insists every ${repeat} s for ${until} s${waits}${further}`;
+  const alone = on_call === undefined ? '' : `, by rota ${on_call.rota}, for everyone after ${on_call.widen_after} s`;
+  return `insists every ${repeat} s for ${until} s${waits}${alone}${further}`;
 }
 
 export interface IssueKeyArgs extends Omit<BodyOf<'createKey'>, 'name' | 'expiresAt'> {

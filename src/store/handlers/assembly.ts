@@ -63,7 +63,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...alertChanges(sql, deps),
     ...alertUndoing(sql, deps),
     ...alertReassigning(sql, settings, deps),
-    ...alertRounds(sql, deps),
+    ...alertRounds(sql, settings, deps),
     ...routeStates(sql),
     ...routes(sql),
     ...vapidKey(sql),

@@ -1,4 +1,4 @@
-import { INSIST_DEFAULTS } from '../../contract/insist.ts';
+import { withDefaults } from '../../contract/insist.ts';
 import { channelSlugProblem, displayName, displayNameProblem, fieldProblem } from '../../contract/names.ts';
 import { type Channel, isRefusal } from '../calls.ts';
 import { channelExists, invalidField } from '../refusals.ts';
@@ -71,7 +71,7 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
       async (workspace, { slug: oldSlug, insist: asked, quiet, rings, ...change }, now) => {
         const channel = await find.channel(workspace, oldSlug);
         if (isRefusal(channel)) return channel;
-        const insist = asked && { ...INSIST_DEFAULTS, ...asked };
+        const insist = asked && withDefaults(asked);
         const { newSlug: slug = oldSlug, status = channel.status } = change;
         const name = displayName(change.name ?? channel.name);
         const problem =

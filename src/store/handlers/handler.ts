@@ -42,6 +42,8 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
   readonly notFor?: number;
   /** Only these devices get it. */
   readonly onlyOn?: readonly OwnDevice[];
+  /** The only person for whom it rings. */
+  readonly onCall?: number;
 }
 
 /** The parts that handlers leave to the engine. */

@@ -15,9 +15,12 @@ export interface QueuedEvent extends KeptFields, StoredManner {
   readonly channel: string;
   /** Null: a test push. */
   readonly channelName: string | null;
+  /** The only person for whom it rings; null: everyone. */
+  readonly onCall: number | null;
 }
 
-export type ClaimedTarget = Omit<Target, 'event'>;
+/** `isInformed`: the event rings for another person alone, so this device gets it without a sound. */
+export type ClaimedTarget = Omit<Target, 'event'> & { readonly isInformed?: true };
 
 /** Claimed devices of an event, with what they get. `Part`: a claimed part as stored. */
 export interface ClaimedTargets<Part> {
@@ -53,15 +56,22 @@ export function inBatches<Part>(
   return batches;
 }
 
-/** Lists a batch's events once, and targets with the place of their event. */
+/** Lists a batch's events once, as each target hears them, and targets with the place of their event. */
 export function packed(batch: readonly ClaimedTargets<unknown>[]): Pick<Claim, 'events' | 'targets'> {
   const places = new Map<number, number>();
   const events: ClaimedEvent[] = [];
   const targets: Target[] = [];
   for (const { event, targets: targetsOfEvent } of batch) {
-    const place = places.get(event.eventId) ?? events.push(event) - 1;
-    places.set(event.eventId, place);
-    for (const target of targetsOfEvent) targets.push({ event: place, ...target });
+    for (const target of targetsOfEvent) {
+      const name = target.isInformed ? -event.eventId : event.eventId;
+      const place = places.get(name) ?? events.push(target.isInformed ? informing(event) : event) - 1;
+      places.set(name, place);
+      targets.push({ event: place, ...target });
+    }
   }
   return { events, targets };
+}
+
+function informing(claimed: ClaimedEvent): ClaimedEvent {
+  return { ...claimed, event: { ...claimed.event, quiet: true } };
 }

@@ -5,19 +5,22 @@ import {
   type StoredQuiet,
   storedLoudness,
 } from '../../contract/loudness.ts';
+import { OnCall, type OnCallPlan } from '../../contract/on-call/on-call.ts';
 import { type QuietHours, quietTimes } from '../../contract/quiet-hours.ts';
 import type { Rings } from '../../contract/rings.ts';
 import type { PostedEvent } from '../../push.ts';
 import { lruCache } from '../../values/lru-cache.ts';
 import type { WindowOfChannel } from './maintenance/rows.ts';
+import { PLAN_OF_CHANNEL } from './on-call/sound.ts';
 import { type Ring, RingCounter, type Ringing } from './ring-counter.ts';
 
 /** SQL: a channel's sound settings as JSON of `ChannelSound`; NULL: none. Same rule: `sound_of` (PostgreSQL). */
-export const SOUND = `CASE WHEN quiet IS NOT NULL OR rings IS NOT NULL OR windows IS NOT NULL OR ring_after IS NOT NULL THEN ${[
+export const SOUND = `CASE WHEN quiet IS NOT NULL OR rings IS NOT NULL OR windows IS NOT NULL OR ring_after IS NOT NULL OR rota_id IS NOT NULL THEN ${[
   `'{"quiet":' || coalesce(quiet, 'null')`,
   `',"rings":' || coalesce(rings, 'null')`,
   `',"windows":' || coalesce(windows, '[]')`,
   `',"ringAfterS":' || coalesce(ring_after, 0)`,
+  `',"onCall":' || coalesce(${PLAN_OF_CHANNEL}, 'null')`,
   `'}'`,
 ].join(' || ')} END`;
 
@@ -26,7 +29,10 @@ interface ChannelSound {
   readonly rings: Rings | null;
   readonly windows: readonly WindowOfChannel[];
   readonly ringAfterS: number;
+  readonly onCall: OnCallPlan | null;
 }
+/** `onCall`: made of the plan. */
+type ParsedSound = Omit<ChannelSound, 'onCall'> & { readonly onCall: OnCall | null };
 
 export type SoundedEvent = Pick<PostedEvent, 'urgency' | 'collapseKey'> & Ringing;
 
@@ -42,7 +48,7 @@ export const SILENCED = tableOf(
 
 /** Decides how loud posted events are. One per engine, since it counts rings per channel. */
 export class Sounds {
-  readonly #parsed = lruCache<string, ChannelSound>(MOST_KEPT);
+  readonly #parsed = lruCache<string, ParsedSound>(MOST_KEPT);
   readonly #isQuietTime = quietTimes();
   readonly #rings = new RingCounter();
 
@@ -62,15 +68,23 @@ export class Sounds {
     return { quiet, ring: counts ? this.#rings.count(event, rings, nowMs) : null };
   }
 
+  /** Returns who is on call in a channel; null: nobody, or it has no rota. */
+  onCall(sound: string | null, nowMs: number): number | null {
+    return sound === null ? null : (this.#parse(sound).onCall?.at(nowMs) ?? null);
+  }
+
   /**
-   * Returns the decisions for each alert that an event may find, as JSON, so a database can pick one. Give the ring
-   * back if the event does not ring.
+   * Returns the decisions for each alert that an event may find, as JSON, so a database can pick one; and who is on
+   * call. Give the ring back if the event does not ring.
    */
   table(event: SoundedEvent, sound: string, nowMs: number): { readonly table: string; readonly ring: Ring | null } {
     const { facts, rings } = this.#factsOf(event, sound, nowMs);
     const silences = silencesOf(facts);
     const counts = rings !== null && !facts.isOverRings && silences.length < ALERTS.length;
-    return { table: tableOf(silences), ring: counts ? this.#rings.count(event, rings, nowMs) : null };
+    return {
+      table: tableOf(silences, this.onCall(sound, nowMs)),
+      ring: counts ? this.#rings.count(event, rings, nowMs) : null,
+    };
   }
 
   giveBack(ring: Ring): void {
@@ -88,10 +102,11 @@ export class Sounds {
     return { facts: { ...facts, windows: windowsOn, ringAfterS, isQuietTime, isOverRings }, rings };
   }
 
-  #parse(sound: string): ChannelSound {
+  #parse(sound: string): ParsedSound {
     const known = this.#parsed.get(sound);
     if (known !== undefined) return known;
-    const parsed: ChannelSound = JSON.parse(sound);
+    const stored: ChannelSound = JSON.parse(sound);
+    const parsed = { ...stored, onCall: stored.onCall && new OnCall(stored.onCall) };
     this.#parsed.set(sound, parsed);
     return parsed;
   }
@@ -105,6 +120,6 @@ function silencesOf(facts: LoudnessFacts): (readonly [AlertOfEvent | 'none', Sto
   });
 }
 
-function tableOf(silences: ReturnType<typeof silencesOf>): string {
-  return JSON.stringify(Object.fromEntries(silences));
+function tableOf(silences: ReturnType<typeof silencesOf>, onCall: number | null = null): string {
+  return JSON.stringify({ ...Object.fromEntries(silences), ...(onCall !== null && { onCall }) });
 }

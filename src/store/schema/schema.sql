@@ -47,7 +47,8 @@ CREATE TABLE workspace (
 -- may be deleted by then. `quiet`: when standard events make no sound, JSON (contract/quiet-hours.ts); NULL: never.
 -- `rings`: how often the channel rings at most, JSON (contract/rings.ts); NULL: no limit. `reminders`: how often it has
 -- reminded of its open alerts, the last time at `reminded_at`. `windows`: its `maintenance` rows as they decide about
--- sounds, a JSON list; NULL: none.
+-- sounds, a JSON list; NULL: none. `rota_id`: alerts ring only for the person on call by this rota, for `widen_after`
+-- seconds; NULL: they ring for everyone.
 CREATE TABLE channel (
   id             {identity},
   workspace_id   {integer} NOT NULL,
@@ -60,6 +61,8 @@ CREATE TABLE channel (
   ring_after     {integer},
   escalate_after {integer},
   escalate_to    {integer},
+  rota_id        {integer},
+  widen_after    {integer},
   quiet          {text},
   windows        {text},
   rings          {text},
@@ -68,6 +71,7 @@ CREATE TABLE channel (
   UNIQUE (workspace_id, slug)
 ) {strict};
 CREATE INDEX channel_insists ON channel (id) WHERE insist_repeat IS NOT NULL;
+CREATE INDEX channel_of_rota ON channel (rota_id) WHERE rota_id IS NOT NULL;
 
 -- `origin`: the first key of its rotations, or itself. `life`: how long the key was to live when it was issued, in ms;
 -- NULL: without end. It is stored because a rotation shortens expires_at, and the successor lives as long. `successor`:
@@ -386,7 +390,8 @@ CREATE TABLE import (
 -- in the queue, and becomes another row then. That row's `posted_at` and `announced` say when it was accepted, and for
 -- how many devices. 'cancelled' and 'restored' were scheduled. `alert_id`: its alert. `alert`: what its pushes say
 -- about the alert, JSON (verbs/alerts/push.ts). `quiet`: why it makes no sound, JSON (contract/loudness.ts); NULL: it
--- rings. `posted_by`: the origin of the API key that posted it; NULL: no key did.
+-- rings. `posted_by`: the origin of the API key that posted it; NULL: no key did. `on_call`: the only person for whom it
+-- rings; NULL: it rings for everyone, unless it is `quiet`.
 CREATE TABLE event (
   id                {identity},
   uuid              {bytes} NOT NULL UNIQUE CHECK (length(uuid) = 16),
@@ -426,13 +431,15 @@ CREATE TABLE event (
   send_at           {integer},
   posted_at         {integer},
   announced         {integer},
-  posted_by         {text}
+  posted_by         {text},
+  on_call           {integer}
 ) {strict};
 CREATE INDEX event_by_channel ON event (channel_id, id);
 CREATE INDEX event_by_level ON event (channel_id, level, id); -- errors may be few among millions
 CREATE INDEX event_by_workspace ON event (workspace_id, id);
 CREATE INDEX event_of_alert ON event (alert_id, id) WHERE alert_id IS NOT NULL;
 CREATE INDEX event_of_kind ON event (channel_id, id) WHERE kind IS NOT NULL;
+CREATE INDEX event_on_call ON event (channel_id, id) WHERE on_call IS NOT NULL;
 CREATE INDEX event_scheduled ON event (send_at, id) WHERE kind = 'scheduled';
 CREATE INDEX event_scheduled_of_workspace ON event (workspace_id, id) WHERE kind = 'scheduled';
 -- A cancelled event counts for a day in the number of scheduled events that a workspace may have.
@@ -454,7 +461,7 @@ CREATE INDEX event_of_bundles ON event (channel_id, id) WHERE kind IN ('reminder
 -- alert_mark of that act; 0: the act changed this alert alone. `before_state`: the state before that act, 'snoozed' if
 -- it was acknowledged for a time. `before_at`: then its `escalate_at`, otherwise its `due_at`; `before_snoozed_by`,
 -- `before_snoozer`: likewise. While `assigned_until` (a time of the queue) is set, the alert is open for `assigned_to`
--- alone.
+-- alone. `widen_at` (a time of the queue): until then, it rings only for the person on call; NULL: it rings for everyone.
 CREATE TABLE alert (
   event_id          {integer} PRIMARY KEY,
   workspace_id      {integer} NOT NULL,
@@ -497,13 +504,15 @@ CREATE TABLE alert (
   assigned_by       {text}, -- a name
   assigner          {text},
   assigned_at       {integer},
-  assigned_until    {integer}
+  assigned_until    {integer},
+  widen_at          {integer}
 ) {strict};
 CREATE UNIQUE INDEX alert_live ON alert (channel_id, collapse_key)
   WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged');
 CREATE INDEX alert_of_channel ON alert (channel_id, event_id) WHERE state IN ('open', 'acknowledged');
 CREATE INDEX alert_live_of_workspace ON alert (workspace_id, event_id) WHERE state IN ('open', 'acknowledged');
 CREATE INDEX alert_open ON alert (channel_id, event_id) WHERE state = 'open';
+CREATE INDEX alert_widening ON alert (channel_id, widen_at) WHERE state = 'open' AND widen_at IS NOT NULL;
 CREATE INDEX alert_by_workspace ON alert (workspace_id, event_id);
 CREATE INDEX alert_due ON alert (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX alert_ended_by_channel ON alert (channel_id, event_id) WHERE ended_kind = 'channel';
@@ -542,22 +551,26 @@ CREATE TABLE alert_mark (
 ) {strict};
 CREATE INDEX alert_mark_of_channel ON alert_mark (channel_id, number);
 
--- The channels that an alert has reached after its own, in order.
+-- The channels that an alert has reached after its own, in order. `widen_at`: see `alert`.
 CREATE TABLE escalation (
   event_id   {integer} NOT NULL, -- the alert's
   place      {integer} NOT NULL,
   channel_id {integer} NOT NULL,
+  widen_at   {integer},
   PRIMARY KEY (event_id, place)
 ) {strict keyed};
 CREATE INDEX escalation_to ON escalation (channel_id, event_id);
+CREATE INDEX escalation_widening ON escalation (channel_id, widen_at) WHERE widen_at IS NOT NULL;
 
 -- Channels with an open alert: when the next reminder is due (a time of the queue), and the time between two.
--- `not_for`: the person who caused it and gets none.
+-- `not_for`: the person who caused it and gets none. `wide_to`: alerts whose `widen_at` is not later ring for everyone,
+-- since a round did; NULL: none.
 CREATE TABLE insisting (
   channel_id {integer} PRIMARY KEY,
   next_at    {integer} NOT NULL,
   repeat_ms  {integer} NOT NULL,
-  not_for    {integer}
+  not_for    {integer},
+  wide_to    {integer}
 ) {strict};
 CREATE INDEX insisting_next ON insisting (next_at);
 CREATE INDEX insisting_from ON insisting ((next_at - repeat_ms));

@@ -102,7 +102,7 @@ export function accept(
     `)
     .pluck();
   const usage = usageCounters(db);
-  const updateAlert = alertUpdater(db);
+  const updateAlert = alertUpdater(db, settings);
   const sounds = new Sounds();
   const markQuiet = db.prepare<[string, number]>('UPDATE event SET quiet = ? WHERE id = ?');
   const isBoundTo = db
@@ -187,7 +187,8 @@ export function accept(
       for (const { route, devices } of reached) {
         insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
       }
-      const { leavesAlert = false, ...alert } = insists === 1 ? updateAlert(id, now) : NO_ALERT;
+      const { leavesAlert = false, ...alert } =
+        insists === 1 ? updateAlert(id, now, sounds.onCall(sound, now.wallMs)) : NO_ALERT;
       // Unsilenceable events need no decision.
       const { quiet, ring } =
         sound === null && alert.alert === null

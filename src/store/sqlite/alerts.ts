@@ -18,6 +18,8 @@ import {
 } from '../handlers/alerts/marks.ts';
 import type { StoredAlertPush } from '../handlers/alerts/push.ts';
 import { mayEnd } from '../handlers/keys/endings.ts';
+import type { StoreSettings } from '../settings.ts';
+import { type FoundOnCall, onCallFinder } from './on-call.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
@@ -35,6 +37,8 @@ interface PostedEvent {
   readonly ringAfterS: number;
   readonly escalateAfterS: number | null;
   readonly escalateTo: number | null;
+  /** Until it rings for more than the person on call; null: at once. */
+  readonly widenAfterS: number | null;
   readonly postedBy: string | null;
   /** The channel's, so far. */
   readonly reminders: number;
@@ -44,6 +48,7 @@ interface ChangedAlert {
   readonly state: 'open' | 'acknowledged' | 'resolved';
   readonly reminders: number;
   readonly acknowledgedBy: string | null;
+  readonly widenAtMs?: number | null;
   /** Set if the event resolves the alert. */
   readonly heardAs?: Level;
 }
@@ -52,7 +57,7 @@ const POSTED = `
   SELECT event.id, event.workspace_id AS workspaceId, event.channel_id AS channelId, level, urgency,
     collapse_key AS collapseKey, expires_in AS expiresInS, insist_repeat AS repeatS, insist_until AS untilS,
     coalesce(ring_after, 0) AS ringAfterS,
-    escalate_after AS escalateAfterS, escalate_to AS escalateTo, posted_by AS postedBy, channel.reminders
+    escalate_after AS escalateAfterS, escalate_to AS escalateTo, widen_after AS widenAfterS, posted_by AS postedBy, channel.reminders
   FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = +:id AND insist_repeat IS NOT NULL`;
 
 const LIVING = `channel_id = :channelId AND collapse_key = :collapseKey AND collapse_key IS NOT NULL
@@ -81,26 +86,26 @@ const STILL_ALONE = 'CASE WHEN alert.posted_by = excluded.posted_by THEN alert.p
 
 const OPEN_OR_JOIN = `
   INSERT INTO alert (event_id, workspace_id, channel_id, collapse_key, state, newest_event_id, opened_at, stops_at,
-    escalate_at, due_at, set_at, posted_by, reminders_from)
+    escalate_at, due_at, set_at, posted_by, reminders_from, widen_at)
   VALUES (:id, :workspaceId, :channelId, :collapseKey, 'open', :id, :wallMs, :stopsAtMs, :escalateAtMs, :dueAtMs, :steadyMs,
-    :postedBy, :reminders)
+    :postedBy, :reminders, :widenAtMs)
   ON CONFLICT (channel_id, collapse_key) WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
   DO UPDATE SET newest_event_id = excluded.newest_event_id, posted_by = ${STILL_ALONE},
     due_at = CASE WHEN ${IS_IDLE} THEN :idleAtMs ELSE alert.due_at END, set_at = CASE WHEN ${IS_IDLE} THEN :steadyMs ELSE alert.set_at END
-  RETURNING event_id AS id, state, reminders, acknowledged_by AS acknowledgedBy`;
+  RETURNING event_id AS id, state, reminders, acknowledged_by AS acknowledgedBy, widen_at AS widenAtMs`;
 
 const IS_ANOTHER_OPEN = `EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN} AND event_id <> :id)`;
 
 /**
- * Keeps the reminders of a channel with another open alert unchanged, but the next one is no later than the first ring
- * of this alert.
+ * Keeps the reminders of a channel with another open alert unchanged, but the next one is no later than this alert rings
+ * first, or for everyone.
  */
 const INSIST = `
   INSERT INTO insisting (channel_id, next_at, repeat_ms) VALUES (:channelId, :firstAtMs, :longestMs)
   ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, repeat_ms = excluded.repeat_ms
-  WHERE NOT ${IS_ANOTHER_OPEN} OR :ringAfterS > 0 AND insisting.next_at > excluded.next_at`;
+  WHERE NOT ${IS_ANOTHER_OPEN} OR :ringAfterS + coalesce(:widenAfterS, 0) > 0 AND insisting.next_at > excluded.next_at`;
 
-const NOTE = 'UPDATE event SET alert_id = :alertId, alert = :alert WHERE id = :id';
+const NOTE = 'UPDATE event SET alert_id = :alertId, alert = :alert, on_call = :onCall WHERE id = :id';
 
 /** The alert found by an event. `leavesAlert`: its key may not resolve it. */
 export interface FoundAlert {
@@ -112,11 +117,15 @@ export interface FoundAlert {
 export const NO_ALERT: FoundAlert = { alert: null };
 
 /**
- * Updates an insistent channel's alerts for a new event: opens one, joins a live one, or as `success` resolves it. Same
- * rules: `update_alert` (PostgreSQL).
+ * Updates an insistent channel's alerts for a new event: opens one, joins a live one, or as `success` resolves it.
+ * `onCall`: the person on call. Same rules: `update_alert` (PostgreSQL).
  */
-export function alertUpdater(db: Db): (eventId: number, now: Moment) => FoundAlert {
+export function alertUpdater(
+  db: Db,
+  settings: StoreSettings,
+): (eventId: number, now: Moment, onCall: number | null) => FoundAlert {
   const sql = sqlOver(db);
+  const { onCallOf, isNarrow } = onCallFinder(db, settings);
   const posted = sql.get<object, PostedEvent>(POSTED);
   const resolve = sql.get<object, ChangedAlert>(RESOLVE);
   const endUnsent = sql.run<object>(END_UNSENT);
@@ -154,16 +163,19 @@ export function alertUpdater(db: Db): (eventId: number, now: Moment) => FoundAle
     }
   }
 
-  function openOrJoinAlert(event: PostedEvent, now: Moment): ChangedAlert | undefined {
+  function openOrJoinAlert(event: PostedEvent, now: Moment, onCall: FoundOnCall | null): ChangedAlert | undefined {
     const { steadyMs } = now;
+    const widenAtMs = onCall?.widenAtMs ?? null;
     const { untilS, ringAfterS, repeatS, expiresInS, escalateTo, escalateAfterS } = event;
     const afterRing = (seconds: number) => steadyMs + 1000 * (ringAfterS + seconds);
     const stopsAtMs = Math.min(afterRing(untilS), expiresInS === null ? Infinity : steadyMs + 1000 * expiresInS);
     const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : afterRing(escalateAfterS);
     const dueAtMs = Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs);
     endOverdue({ ...event, ...now });
-    const alert = openOrJoin({ ...event, ...now, stopsAtMs, escalateAtMs, dueAtMs, idleAtMs: steadyMs + IDLE_MS });
-    const firstAtMs = steadyMs + 1000 * (ringAfterS || repeatS);
+    const idleAtMs = steadyMs + IDLE_MS;
+    const alert = openOrJoin({ ...event, ...now, stopsAtMs, escalateAtMs, dueAtMs, idleAtMs, widenAtMs });
+    const repeatAtMs = steadyMs + 1000 * (ringAfterS || repeatS);
+    const firstAtMs = onCall?.rings ? Math.min(repeatAtMs, onCall.widenAtMs) : repeatAtMs;
     const longestMs = 1000 * Math.max(ringAfterS, repeatS);
     if (alert?.id === event.id) insist({ ...event, ...now, firstAtMs, longestMs });
     return alert;
@@ -182,29 +194,33 @@ export function alertUpdater(db: Db): (eventId: number, now: Moment) => FoundAle
     return alert;
   }
 
-  function changeAlert(event: PostedEvent, now: Moment): ChangedAlert | undefined {
+  function changeAlert(event: PostedEvent, now: Moment, onCall: FoundOnCall | null): ChangedAlert | undefined {
     followMarks(event);
     if (event.level === 'success') return resolveAlert(event, now);
-    return event.urgency === 'time_sensitive' ? openOrJoinAlert(event, now) : undefined;
+    return event.urgency === 'time_sensitive' ? openOrJoinAlert(event, now, onCall) : undefined;
   }
 
-  return (id, now) => {
+  return (id, now, person) => {
     const event = posted({ id });
-    const alert = event && changeAlert(event, now);
+    const onCall = event && person !== null ? onCallOf(event, person, now) : null;
+    const alert = event && changeAlert(event, now, onCall);
     if (event === undefined) return NO_ALERT;
     if (alert === undefined)
       return { alert: null, leavesAlert: event.level === 'success' && livingOne(event) !== undefined };
-    const { state, reminders, acknowledgedBy, heardAs } = alert;
+    const { state, reminders, acknowledgedBy, heardAs, widenAtMs = null } = alert;
+    const hasRung = event.ringAfterS === 0 || (state === 'open' && (remindersOf(alert) ?? 0) > 0);
+    const found =
+      onCall && state === 'open' && hasRung && (alert.id === id || isNarrow(event, widenAtMs, now)) ? onCall : null;
     const push: StoredAlertPush = {
       alert: uuidOf(alert)?.toString('hex') ?? '',
       state,
       reminder: state === 'resolved' ? reminders : 0,
       ...(state === 'acknowledged' && acknowledgedBy !== null && { by: acknowledgedBy }),
       ...(heardAs && { heardAs }),
+      ...found?.manner,
     };
-    note({ id, alertId: alert.id, alert: JSON.stringify(push) });
+    note({ id, alertId: alert.id, alert: JSON.stringify(push), onCall: found?.rings ?? null });
     if (state !== 'open') return { alert: state, holder: acknowledgedBy };
-    const hasRung = event.ringAfterS === 0 || (remindersOf(alert) ?? 0) > 0;
     return { alert: alert.id === id ? 'opened' : hasRung ? 'open' : 'waiting' };
   };
 }

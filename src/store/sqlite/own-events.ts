@@ -16,8 +16,8 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
   const lastSubscription = sql.value<object, number | null>('SELECT max(number) FROM subscription');
   const insert = sql.insert<object>(`
     INSERT INTO event (uuid, workspace_id, channel_id, had_links, targeted, received_at, expires_at, last_subscription, kind,
-      alert_id, alert, quiet, ${Object.values(EVENT_COLUMNS).join(', ')})
-    VALUES (:uuid, :workspaceId, :channelId, 0, :targeted, :wallMs, :expiresAtMs, :last, :kind, :alertId, :alert, :quiet,
+      alert_id, alert, quiet, on_call, ${Object.values(EVENT_COLUMNS).join(', ')})
+    VALUES (:uuid, :workspaceId, :channelId, 0, :targeted, :wallMs, :expiresAtMs, :last, :kind, :alertId, :alert, :quiet, :onCall,
       ${KEPT_FIELDS.map((field) => `:${field}`).join(', ')})
   `);
   const fanOut = sql.run<object>(`
@@ -42,7 +42,7 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
       .filter(({ devices }) => devices > 0);
   }
 
-  return ({ uuid, notFor = null, onlyOn, ...event }, now) => {
+  return ({ uuid, notFor = null, onlyOn, onCall = null, ...event }, now) => {
     const { workspaceId, channelId, expiresInS, urgency } = event;
     const own = (onlyOn ?? (notFor === null ? [] : devicesOf({ channelId, personId: notFor }))).filter(({ route }) =>
       settings.routes.includes(route),
@@ -55,7 +55,8 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
     const last = lastSubscription({}) ?? null;
     const targeted = onlyOn === undefined ? reached.reduce((sum, { devices }) => sum + devices, 0) : own.length;
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
-    const id = insert({ ...event, sendAtMs: null, uuid: parse(uuid), wallMs: now.wallMs, expiresAtMs, targeted, last });
+    const times = { sendAtMs: null, wallMs: now.wallMs, expiresAtMs };
+    const id = insert({ ...event, ...times, uuid: parse(uuid), onCall, targeted, last });
     const lane = laneOf(urgency);
     for (const audience of reached) fanOut({ ...audience, lane, workspaceId, channelId, id, last });
     for (const device of own) (onlyOn === undefined ? leaveOut : address)({ ...device, lane, workspaceId, id, ...now });

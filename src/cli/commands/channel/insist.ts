@@ -14,7 +14,9 @@ acknowledges it or --until is over. An event with the same collapse_key joins
 the alert. An event of level success with that key ends it. With --escalate-to,
 an alert that is open for --after also reaches the devices of another channel.
 With --ring-after, an alert is shown at once and rings only if it is still open
-after that time; the other times count from then.
+after that time; the other times count from then. With --rota, an alert rings
+for the person on call alone, and for everyone after --widen-after, or at once
+if that person cannot be reached.
 `;
 
 interface InsistOptions {
@@ -23,6 +25,8 @@ interface InsistOptions {
   readonly ringAfter: number;
   readonly escalateTo?: string;
   readonly after?: number;
+  readonly rota?: string;
+  readonly widenAfter?: number;
   readonly off?: true;
 }
 
@@ -35,12 +39,15 @@ export function addChannelInsist(channel: Command, context: CommandContext): voi
     .addOption(durationOption('--ring-after <duration>', 'how long an alert waits before it rings first', '0s'))
     .option('--escalate-to <channel>', 'another channel whose devices an open alert also reaches')
     .option('--after <duration>', 'how long an alert is open before it escalates', duration)
+    .option('--rota <rota>', 'ring for the person on call alone')
+    .addOption(durationOption('--widen-after <duration>', 'how long before an open alert rings for everyone', '5m'))
     .addOption(new Option('--off', 'stop insisting, and resolve the alerts of the channel'))
     .details(DETAILS)
     .examples(
       'pushctl channel insist acme alerts',
       'pushctl channel insist acme alerts --repeat 5m --until 2h --escalate-to leads --after 15m',
       'pushctl channel insist acme alerts --ring-after 2m',
+      'pushctl channel insist acme alerts --rota payments --widen-after 5m',
       'pushctl channel insist acme alerts --off',
     )
     .action(async (workspace: string, slug: string, options: InsistOptions) => {
@@ -69,7 +76,15 @@ async function noteOnNotifications(context: CommandContext, policy: InsistPolicy
   );
 }
 
-function policyOf({ repeat, until, ringAfter, escalateTo: channel, after }: InsistOptions): InsistPolicy {
+function policyOf({
+  repeat,
+  until,
+  ringAfter,
+  escalateTo: channel,
+  after,
+  rota,
+  widenAfter = 0,
+}: InsistOptions): InsistPolicy {
   if ((channel === undefined) !== (after === undefined)) {
     throw new OperatorProblem('--escalate-to and --after go together', 2, {
       advice: 'pass the channel, and how long an alert is open before it escalates',
@@ -80,6 +95,7 @@ function policyOf({ repeat, until, ringAfter, escalateTo: channel, after }: Insi
     until: until / 1_000,
     ring_after: ringAfter / 1_000,
     ...(channel !== undefined && after !== undefined && { escalate: { channel, after: after / 1_000 } }),
+    ...(rota !== undefined && { on_call: { rota, widen_after: widenAfter / 1_000 } }),
   };
 }
 
@@ -92,9 +108,11 @@ function seconds(count: number): string {
 /** Returns e.g. `insists every 2m for 1h, and reaches leads after 10m`. */
 export function insistText(policy: InsistPolicy | null): string {
   if (policy === null) return 'does not insist';
-  const { repeat, until, ring_after, escalate } = policy;
+  const { repeat, until, ring_after, escalate, on_call } = policy;
   const waits = ring_after === 0 ? '' : `, ${seconds(ring_after)} after an alert opens`;
   const further =
     escalate === undefined ? '' : `, and escalates to ${escalate.channel} after ${seconds(escalate.after)}`;
-  return `insists every ${seconds(repeat)} for ${seconds(until)}${waits}${further}`;
+  const alone =
+    on_call === undefined ? '' : `, for everyone ${seconds(on_call.widen_after)} after rota ${on_call.rota}`;
+  return `insists every ${seconds(repeat)} for ${seconds(until)}${waits}${alone}${further}`;
 }

@@ -3,6 +3,7 @@ import type { Sql } from '../../sql.ts';
 import { LAST_REACHED, MOST_CHANNELS } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { NOTIFIED, type NotifiedAlert } from './notifying.ts';
+import type { Shown } from './reminding.ts';
 
 const LAST = `
   SELECT last.id, last.escalate_to AS "nextId",
@@ -11,7 +12,7 @@ const LAST = `
   WHERE alert.event_id = :id`;
 
 const NEXT = `
-  SELECT id, slug, escalate_after AS "afterS", escalate_to AS "nextId" FROM channel
+  SELECT id, slug, escalate_after AS "afterS", escalate_to AS "nextId", rota_id AS "rotaId", widen_after AS "widenAfterS" FROM channel
   WHERE id = CAST(:nextId AS BIGINT) AND status = 'active'
     AND id <> (SELECT channel_id FROM alert WHERE event_id = CAST(:id AS BIGINT))
     AND NOT EXISTS (SELECT 1 FROM escalation WHERE event_id = CAST(:id AS BIGINT) AND channel_id = channel.id)`;
@@ -33,14 +34,16 @@ interface Next {
   readonly slug: string;
   readonly afterS: number | null;
   readonly nextId: number | null;
+  readonly rotaId: number | null;
+  readonly widenAfterS: number | null;
 }
 
-/** Escalates an alert to the channel that the last one names. Returns its id; null: none, or it is gone. */
-export function escalating(sql: Sql): (id: number, now: Moment) => Promise<number | null> {
+/** Escalates an alert to the channel that the last one names. Returns that channel; null: none, or it is gone. */
+export function escalating(sql: Sql): (id: number, now: Moment) => Promise<Shown | null> {
   const last = sql.get<{ id: number }, Last>(LAST);
   const next = sql.get<{ id: number; nextId: number | null }, Next>(NEXT);
-  const add = sql.run<{ id: number; place: number; channelId: number }>(
-    'INSERT INTO escalation (event_id, place, channel_id) VALUES (:id, :place, :channelId)',
+  const add = sql.run<object>(
+    'INSERT INTO escalation (event_id, place, channel_id, widen_at) VALUES (:id, :place, :channelId, CAST(:widenAtMs AS BIGINT))',
   );
   const plan = sql.run<{ id: number; atMs: number | null; steadyMs: number }>(PLAN);
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
@@ -58,10 +61,11 @@ export function escalating(sql: Sql): (id: number, now: Moment) => Promise<numbe
         await record('alert.escalate', alert, now, 'no further: its next channel is gone');
       return null;
     }
-    const { id: channelId, afterS, nextId: further } = found;
-    await add({ id, place: place + 1, channelId });
+    const { id: channelId, afterS, nextId: further, rotaId, widenAfterS } = found;
+    const widenAtMs = widenAfterS === null ? null : steadyMs + 1000 * widenAfterS;
+    await add({ id, place: place + 1, channelId, widenAtMs });
     await plan({ id, atMs: further === null || afterS === null ? null : steadyMs + 1000 * afterS, steadyMs });
     if (alert !== undefined) await record('alert.escalate', alert, now, `to ${found.slug}`);
-    return channelId;
+    return { target: channelId, rotaId };
   };
 }

@@ -93,6 +93,10 @@ export interface ReminderManner {
   readonly notFor?: number | null;
   /** Says that maintenance ended. */
   readonly isAfterMaintenance?: boolean;
+  /** The only person for whom it rings, or who alone gets it; absent: everyone. */
+  readonly onCall?: number;
+  readonly onlyFor?: number;
+  readonly manner?: Pick<StoredAlertPush, 'onCall' | 'isUnreachable'>;
 }
 
 export interface Notifying {
@@ -199,11 +203,12 @@ export function notifying(sql: Sql, engine: Pick<EngineDeps, 'postOwn'>): Notify
   }
 
   return {
-    async remind(at, { count, newest, level }, lifeS, now, { notFor = null, isAfterMaintenance = false }) {
+    async remind(at, { count, newest, level }, lifeS, now, how) {
+      const { notFor = null, isAfterMaintenance = false, manner, ...audience } = how;
       const [first] = newest;
       const isBundle = count > 1;
       if (!isBundle) await endBundle(at, count, now);
-      if (first === undefined) return;
+      if (first === undefined || (notFor !== null && notFor === how.onlyFor)) return;
       await postOwn(
         {
           ...eventOf(first, now),
@@ -216,8 +221,9 @@ export function notifying(sql: Sql, engine: Pick<EngineDeps, 'postOwn'>): Notify
           }),
           urgency: 'time_sensitive',
           expiresInS: lifeS,
-          alert: pushOf(first, isBundle ? { open: count } : {}),
+          alert: pushOf(first, { ...(isBundle && { open: count }), ...manner }),
           ...(notFor !== null && { notFor }),
+          ...audience,
         },
         now,
       );
@@ -285,7 +291,7 @@ function eventOf(alert: NotifiedAlert, { wallMs }: Moment) {
   return { uuid: v7({ msecs: wallMs }), workspaceId, alertId: id, ...text };
 }
 
-function pushOf(alert: NotifiedAlert, rest: { readonly open?: number }): string {
+function pushOf(alert: NotifiedAlert, rest: Pick<StoredAlertPush, 'open' | 'onCall' | 'isUnreachable'>): string {
   const push: StoredAlertPush = {
     alert: hex(alert.uuid),
     state: alert.state,

@@ -1,14 +1,14 @@
 import { type InsistPolicy, insistProblem } from '../../../contract/insist.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { isRefusal, type Refusal } from '../../calls.ts';
-import { invalidField, wrongField } from '../../refusals.ts';
+import { invalidField, noRota, wrongField } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { alertEnds } from './ends.ts';
 
 /** A policy's columns, and the slug of the next channel. */
 export const POLICY_FIELDS = `
-  insist_repeat, insist_until, ring_after, escalate_after,
+  insist_repeat, insist_until, ring_after, escalate_after, widen_after, (SELECT slug FROM rota WHERE rota.id = channel.rota_id) AS rota_slug,
   (SELECT slug FROM channel AS next WHERE next.id = channel.escalate_to) AS escalate_slug`;
 
 export interface PolicyRow {
@@ -17,16 +17,20 @@ export interface PolicyRow {
   readonly ring_after: number | null;
   readonly escalate_after: number | null;
   readonly escalate_slug: string | null;
+  readonly rota_slug: string | null;
+  readonly widen_after: number | null;
 }
 
 export function policyOf(row: PolicyRow): InsistPolicy | null {
   const { insist_repeat: repeat, insist_until: until, escalate_after: after, escalate_slug: channel } = row;
+  const { rota_slug: rota, widen_after } = row;
   if (repeat === null || until === null) return null;
   return {
     repeat,
     until,
     ring_after: row.ring_after ?? 0,
     ...(after !== null && channel !== null && { escalate: { after, channel } }),
+    ...(rota !== null && widen_after !== null && { on_call: { rota, widen_after } }),
   };
 }
 
@@ -47,17 +51,26 @@ export interface Policies {
 export function policies(sql: Sql): Policies {
   const write = sql.run<object>(`
     UPDATE channel SET insist_repeat = CAST(:repeat AS BIGINT), insist_until = CAST(:until AS BIGINT), ring_after = CAST(:ringAfter AS BIGINT),
-      escalate_after = CAST(:after AS BIGINT), escalate_to = CAST(:next AS BIGINT)
+      escalate_after = CAST(:after AS BIGINT), escalate_to = CAST(:next AS BIGINT),
+      rota_id = CAST(:rota AS BIGINT), widen_after = CAST(:widenAfter AS BIGINT)
     WHERE id = :id
   `);
   const hasten = sql.run<{ id: number; repeatMs: number; steadyMs: number }>(HASTEN);
   const find = lookups(sql);
   const ends = alertEnds(sql);
+  const rotaOf = sql.value<{ workspaceId: number; slug: string }, number>(
+    'SELECT id FROM rota WHERE workspace_id = :workspaceId AND slug = :slug',
+  );
+  /** Undefined: the workspace has none of this name. */
+  const findRota = ({ id: workspaceId }: WorkspaceRow, slug: string) => rotaOf({ workspaceId, slug });
 
   return {
     async check(workspace, slug, policy) {
       const problem = insistProblem(policy);
       if (problem !== null) return invalidField(problem);
+      const rota = policy.on_call?.rota;
+      if (rota !== undefined && (await findRota(workspace, rota)) === undefined)
+        return wrongField('insist.on_call.rota', noRota(rota, workspace));
       const field = 'insist.escalate.channel';
       const next = policy.escalate?.channel;
       if (next === undefined) return null;
@@ -75,6 +88,8 @@ export function policies(sql: Sql): Policies {
         ringAfter: policy?.ring_after || null,
         after: policy?.escalate?.after ?? null,
         next: next === undefined || isRefusal(next) ? null : next.id,
+        rota: policy?.on_call === undefined ? null : await findRota(workspace, policy.on_call.rota),
+        widenAfter: policy?.on_call?.widen_after ?? null,
       });
       if (policy === null) await ends.endAllOf(id, now);
       else await hasten({ id, repeatMs: 1000 * Math.max(policy.repeat, policy.ring_after), steadyMs: now.steadyMs });

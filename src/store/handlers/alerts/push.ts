@@ -22,6 +22,10 @@ export interface StoredAlertPush {
   readonly receivedAtMs?: number;
   /** Slug of the alert's own channel. */
   readonly channel?: string;
+  /** Name of the person on call. */
+  readonly onCall?: string;
+  /** That person could not be reached, so it rings for everyone. */
+  readonly isUnreachable?: true;
 }
 
 /** Event columns that decide how it is shown. */
@@ -72,7 +76,7 @@ export function mannerStored({ alert, quiet }: StoredManner): Pick<PushEvent, 'a
   };
 }
 
-function alertOf({ alert, state, reminder, by, open, event, receivedAtMs, channel }: StoredAlertPush) {
+function alertOf({ alert, state, reminder, by, open, event, receivedAtMs, channel, onCall }: StoredAlertPush) {
   return {
     id: publicIdOf(alert),
     state,
@@ -81,5 +85,6 @@ function alertOf({ alert, state, reminder, by, open, event, receivedAtMs, channe
     ...(open !== undefined && { open }),
     ...(event !== undefined && { shows: { publicId: publicIdOf(event), receivedAtMs: receivedAtMs ?? 0 } }),
     ...(channel !== undefined && { channel }),
+    ...(onCall !== undefined && { onCall }),
   };
 }

@@ -1,8 +1,10 @@
 import type { Moment } from '../../../process/clock.ts';
-import { LEVELS } from '../../../push.ts';
+import { LEVELS, type Route } from '../../../push.ts';
 import { MOST_COUNTED } from '../../calls/alerts.ts';
+import type { StoreSettings } from '../../settings.ts';
 import { indexRange, type Sql } from '../../sql.ts';
 import { IS_HELD } from '../maintenance/rows.ts';
+import { onCallRounds } from '../on-call/rounds.ts';
 import { IS_FOR_ALL, IS_LIVE, MOST_CHANNELS as MOST_REACHED } from './alert-rows.ts';
 import {
   NAMED,
@@ -92,7 +94,7 @@ const SHOWN_IN = `
     SELECT channel.escalate_to, place + 1 FROM chain JOIN channel ON channel.id = chain.id
     WHERE channel.escalate_to IS NOT NULL AND place < ${MOST_REACHED}
   )
-  SELECT channel.id FROM (
+  SELECT channel.id AS target, channel.rota_id AS "rotaId" FROM (
     SELECT id FROM chain UNION SELECT escalation.channel_id
     FROM (SELECT event_id FROM alert WHERE ${WHOLE_CHANNEL('alert')} AND ${IS_LIVE} ORDER BY alert.channel_id, alert.event_id LIMIT ${MOST_COUNTED}) AS oldest
     JOIN escalation ON escalation.event_id = oldest.event_id
@@ -108,6 +110,8 @@ export interface DueChannel {
   readonly notFor: number | null;
   readonly insists: 0 | 1;
 }
+/** `rotaId`: null if it always rings for everyone. */
+export type Shown = Pick<Target, 'target'> & { readonly rotaId: number | null };
 type AskedTarget = Target & Pick<Moment, 'wallMs'>;
 interface Counted {
   readonly count: number;
@@ -115,8 +119,19 @@ interface Counted {
   readonly levelPlace: number | null;
 }
 
+/** `isFirst`: with this sound, alerts come to the channel for the first time. `paused`: routes that send only probes. */
+interface RoundManner extends ReminderManner {
+  readonly isFirst?: boolean;
+  readonly paused: readonly Route[];
+}
+/** `arrived`: channels that an alert has reached in this round. */
+interface RoundOfAll extends Omit<RoundManner, 'isFirst'> {
+  readonly arrived?: ReadonlyMap<number, Shown>;
+}
+
 /** Reminds of a channel's open alerts in one push. */
-export function reminding(sql: Sql, notify: Notifying) {
+export function reminding(sql: Sql, notify: Notifying, settings: Pick<StoreSettings, 'routes'>) {
+  const mannerOf = onCallRounds(sql, settings);
   const dueChannels = sql.all<{ steadyMs: number }, DueChannel>(DUE_CHANNELS);
   const countReminder = sql.run<{ channelId: number; wallMs: number }>(COUNT_REMINDER);
   const moveOn = sql.run<{ channelId: number; steadyMs: number; repeatMs: number }>(MOVE_ON);
@@ -125,25 +140,26 @@ export function reminding(sql: Sql, notify: Notifying) {
   const newestElsewhere = sql.all<AskedTarget, NotifiedAlert>(newestOf(OPEN_ELSEWHERE));
   const countHere = sql.get<AskedTarget, Counted>(countOf(OPEN_HERE));
   const countElsewhere = sql.get<AskedTarget, Counted>(countOf(OPEN_ELSEWHERE));
-  const shownIn = sql.values<{ channelId: number }, number>(SHOWN_IN);
+  const shownIn = sql.all<{ channelId: number }, Shown>(SHOWN_IN);
 
-  async function remindAt(at: Target, lifeS: number, now: Moment, how: ReminderManner = {}): Promise<void> {
+  async function remindAt(at: Target & Shown, lifeS: number, now: Moment, how: RoundManner): Promise<void> {
     const [count, newest] = at.target === at.channelId ? [countHere, newestHere] : [countElsewhere, newestElsewhere];
-    const asked = { ...at, wallMs: now.wallMs };
-    await notify.remind(
-      at,
-      openAlerts(
-        await count(asked),
-        (await newest(asked)).toSorted((a, b) => b.id - a.id),
-      ),
-      lifeS,
-      now,
-      how,
+    const { isFirst = false, paused, ...others } = how;
+    const asked = { channelId: at.channelId, target: at.target, wallMs: now.wallMs };
+    const open = openAlerts(
+      await count(asked),
+      (await newest(asked)).toSorted((a, b) => b.id - a.id),
     );
+    const audience = open.count === 0 ? {} : await mannerOf({ ...at, level: open.level, isFirst, paused }, now);
+    await notify.remind(at, open, lifeS, now, { ...others, ...audience });
   }
 
   /** `areOpen`: something was open. `targets`: channels reminded. */
-  async function remind({ channelId, nextAtMs, repeatS, notFor }: DueChannel, now: Moment, how: ReminderManner = {}) {
+  async function remind(
+    { channelId, nextAtMs, repeatS, notFor }: DueChannel,
+    now: Moment,
+    { arrived, ...how }: RoundOfAll,
+  ) {
     const { wallMs, steadyMs } = now;
     const lifeS = repeatS ?? 0;
     const areOpen = lifeS > 0 && (await countReminder({ channelId, wallMs })) > 0;
@@ -154,7 +170,10 @@ export function reminding(sql: Sql, notify: Notifying) {
 
     async function remindTargets(): Promise<number> {
       const targets = await shownIn({ channelId });
-      for (const target of targets) await remindAt({ channelId, target }, lifeS, now, { notFor, ...how });
+      for (const shown of targets) {
+        const isFirst = arrived?.has(shown.target) || how.isAfterMaintenance;
+        await remindAt({ channelId, ...shown }, lifeS, now, { notFor, ...how, ...(isFirst && { isFirst }) });
+      }
       return targets.length;
     }
   }

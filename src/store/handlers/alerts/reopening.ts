@@ -6,7 +6,7 @@ import { NO_ACT } from './marks.ts';
 
 /** The policy for reopening an alert. */
 const POLICY = `
-  SELECT own.insist_until AS "untilS", last.escalate_after AS "escalateAfterS",
+  SELECT own.insist_until AS "untilS", own.widen_after AS "widenAfterS", last.escalate_after AS "escalateAfterS",
     last.escalate_to AS "escalateTo"
   FROM alert LEFT JOIN channel AS own ON own.id = alert.channel_id LEFT JOIN channel AS last ON last.id = ${LAST_REACHED}
   WHERE alert.event_id = CAST(:id AS BIGINT)`;
@@ -21,7 +21,7 @@ const OPENED = `state = 'open', holder = NULL, acknowledged_by = NULL, acknowled
 
 /** Reopens an alert. Reminders restart, behind earlier ones. */
 const REOPEN = `
-  UPDATE alert SET ${OPENED}, stops_at = :stopsAtMs, escalate_at = :escalateAtMs, due_at = :dueAtMs,
+  UPDATE alert SET ${OPENED}, stops_at = :stopsAtMs, escalate_at = :escalateAtMs, due_at = :dueAtMs, widen_at = CAST(:widenAtMs AS BIGINT),
     assigned_until = CAST(:assignedUntilMs AS BIGINT), ${REOPENED}, ${KEEP_REMINDERS},
     reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0)
   WHERE event_id = :id`;
@@ -43,6 +43,7 @@ const REMIND_NOW = `
 
 interface Policy {
   readonly untilS: number | null;
+  readonly widenAfterS: number | null;
   /** Policy of the last channel reached. */
   readonly escalateAfterS: number | null;
   readonly escalateTo: number | null;
@@ -67,13 +68,20 @@ export function reopening(sql: Sql) {
 
   /** `by`: null if a snooze ended, or the alert is reassigned. */
   async function open({ id }: Reopened, now: Moment, aloneForS: number, by: Reopener | null): Promise<void> {
-    const { untilS = null, escalateAfterS = null, escalateTo = null } = (await policyOf({ id })) ?? {};
+    const {
+      untilS = null,
+      widenAfterS = null,
+      escalateAfterS = null,
+      escalateTo = null,
+    } = (await policyOf({ id })) ?? {};
     const fromMs = now.steadyMs + 1000 * aloneForS;
     const stopsAtMs = fromMs + 1000 * (untilS ?? 0);
     const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : fromMs + 1000 * escalateAfterS;
     const assignedUntilMs = aloneForS > 0 ? fromMs : null;
+    // Everyone is asked after the one person has not answered.
+    const widenAtMs = widenAfterS === null || aloneForS > 0 ? null : fromMs + 1000 * widenAfterS;
     const dueAtMs = assignedUntilMs ?? Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs);
-    await reopen({ id, ...now, stopsAtMs, escalateAtMs, dueAtMs, assignedUntilMs, ...reopenedBy(by) });
+    await reopen({ id, ...now, stopsAtMs, escalateAtMs, widenAtMs, dueAtMs, assignedUntilMs, ...reopenedBy(by) });
   }
 
   return {

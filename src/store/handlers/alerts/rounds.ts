@@ -1,15 +1,17 @@
 import type { Moment } from '../../../process/clock.ts';
 import type { AlertEnd } from '../../calls.ts';
+import type { StoreSettings } from '../../settings.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { type EndedMaintenance, windowEnds } from '../maintenance/ending.ts';
 import { HELD_UNTIL } from '../maintenance/rows.ts';
+import { earlyWidening } from '../on-call/early-widening.ts';
 import { IS_FOR_ALL, IS_LIVE } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { type AlertEnds, alertEnds, IS_OVER } from './ends.ts';
 import { escalating } from './escalating.ts';
 import { NOTIFIED, type NotifiedAlert, notifying, ROWS_OF_EVENT } from './notifying.ts';
-import { type DueChannel, IS_FROM_AHEAD, IS_SETTLED, reminding } from './reminding.ts';
+import { type DueChannel, IS_FROM_AHEAD, IS_SETTLED, reminding, type Shown } from './reminding.ts';
 import { reopening } from './reopening.ts';
 
 /** Ends counted, and alerts rescheduled, per call. */
@@ -37,7 +39,7 @@ const COUNT_ANEW = `
     escalate_at = escalate_at - set_at + CAST(:steadyMs AS BIGINT),
     snoozed_until = snoozed_until - set_at + CAST(:steadyMs AS BIGINT),
     acted_at = acted_at - set_at + CAST(:steadyMs AS BIGINT), before_at = before_at - set_at + CAST(:steadyMs AS BIGINT),
-    assigned_until = assigned_until - set_at + CAST(:steadyMs AS BIGINT),
+    assigned_until = assigned_until - set_at + CAST(:steadyMs AS BIGINT), widen_at = widen_at - set_at + CAST(:steadyMs AS BIGINT),
     due_at = due_at - set_at + CAST(:steadyMs AS BIGINT), set_at = CAST(:steadyMs AS BIGINT)
   WHERE event_id IN (
     SELECT event_id FROM alert WHERE due_at IS NOT NULL AND set_at > CAST(:steadyMs AS BIGINT) ORDER BY set_at DESC LIMIT ${MOST_TIMES}
@@ -119,7 +121,7 @@ interface Due {
  * Carries out what is due. Each call is one transaction: the reminder, its queue entries and the next time. Reminders
  * missed during downtime are not made up for.
  */
-export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
+export function alertRounds(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
   const next = sql.value<Moment, number | null>(NEXT);
   const insists = sql.value<object, 1>('SELECT 1 FROM channel WHERE insist_repeat IS NOT NULL LIMIT 1');
   const countAnew = sql.run<{ steadyMs: number }>(COUNT_ANEW);
@@ -140,7 +142,8 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const hold = sql.run<object>(HOLD);
   const holdDue = sql.run<{ id: number }>(HOLD_DUE);
   const endWindows = windowEnds(sql, deps);
-  const { dueChannels, remind, remindAt } = reminding(sql, notify);
+  const { dueChannels, remind, remindAt } = reminding(sql, notify, settings);
+  const early = earlyWidening(sql, settings);
 
   /** Opens an alert after its snooze. */
   async function openAgain(alert: Due, now: Moment): Promise<void> {
@@ -182,14 +185,14 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   }
 
   return {
-    async nextRound(_, now) {
+    async nextRound({ paused = [] }, now) {
       const { steadyMs } = now;
       const at = (await next(now)) ?? null;
-      const inMs = at === null ? null : Math.max(0, at - steadyMs);
+      const inMs = await early.hastened(at === null ? null : Math.max(0, at - steadyMs), paused, now);
       return { inMs, insists: (await insists({})) !== undefined };
     },
 
-    async runRound(_, now) {
+    async runRound({ paused = [] }, now) {
       const { steadyMs } = now;
       const ended: Partial<Record<AlertEnd, number>> = {};
       const workspaces = new Set<number>();
@@ -197,7 +200,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         ended[end] = (ended[end] ?? 0) + 1;
       };
       /** Newly reached channels, by the alerts' own. */
-      const reached = new Map<number, Set<number>>();
+      const reached = new Map<number, Map<number, Shown>>();
       let rows = 0;
       let reminders = 0;
 
@@ -233,7 +236,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
           return ROWS_OF_DUE + ROWS_OF_EVENT * (await expire(alert, now));
         } else {
           const target = await escalate(id, now);
-          if (target !== null) reached.set(channelId, (reached.get(channelId) ?? new Set()).add(target));
+          if (target !== null) reached.set(channelId, (reached.get(channelId) ?? new Map()).set(target.target, target));
         }
         return ROWS_OF_DUE + ROWS_OF_EVENT;
       }
@@ -241,13 +244,14 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       async function remindOf(channel: DueChannel): Promise<void> {
         const { channelId } = channel;
         workspaces.add(channel.workspaceId);
+        const arrived = reached.get(channelId);
         reached.delete(channelId);
         if (channel.insists === 0) {
           await ends.endAllOf(channelId, now);
           rows += MOST_ROWS;
           return;
         }
-        const { areOpen, targets } = await remind(channel, now);
+        const { areOpen, targets } = await remind(channel, now, { paused, ...(arrived && { arrived }) });
         if (areOpen) reminders += 1;
         rows += 2 + targets * ROWS_OF_EVENT;
       }
@@ -256,7 +260,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       async function sayOpen({ channelId, workspaceId, repeatS }: EndedMaintenance): Promise<number> {
         await remindNow(channelId, now, null);
         const channel = { workspaceId, channelId, nextAtMs: steadyMs, repeatS, notFor: null, insists: 1 } as const;
-        const { areOpen, targets } = await remind(channel, now, { isAfterMaintenance: true });
+        const { areOpen, targets } = await remind(channel, now, { isAfterMaintenance: true, paused });
         if (areOpen) reminders += 1;
         return 2 + targets * ROWS_OF_EVENT;
       }
@@ -274,10 +278,12 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         const insisting = await insistingChannels({ after: passed });
         if (insisting.length > 0) await insistAgain({ ...idList(insisting), steadyMs });
         passed = insisting.length < MOST_TIMES ? 0 : (insisting.at(-1) ?? 0);
+        await early.widen(paused, now);
         for (const channel of await dueChannels(now)) if (rows < MOST_ROWS) await remindOf(channel);
         for (const [channelId, targets] of reached) {
           const lifeS = (await repeatOf({ id: channelId })) ?? 0;
-          for (const target of targets) await remindAt({ channelId, target }, lifeS, now);
+          for (const target of targets.values())
+            await remindAt({ channelId, ...target }, lifeS, now, { isFirst: true, paused });
         }
         await takeEnded();
       }

@@ -9,10 +9,11 @@ export interface StoredMute {
   readonly minLevel: number;
   readonly mutedUntilMs: number;
 }
-/** Condition of claims on subscriptions: level and moment are not muted. */
+/** Condition of claims on subscriptions: level and moment are not muted. `onCall`: rings only for this person. */
 export interface UnmutedFor {
   readonly level: number;
   readonly wallMs: number;
+  readonly onCall: number | null;
 }
 
 const [, ...ABOVE_LOWEST] = LEVELS;
@@ -41,6 +42,9 @@ export function subscribedTo(word: string): ChannelMute {
   };
 }
 
-export function unmutedFor(event: Parameters<typeof heardLevelOf>[0], wallMs: number): UnmutedFor {
-  return { level: LEVELS.indexOf(heardLevelOf(event)), wallMs };
+export function unmutedFor(
+  event: Parameters<typeof heardLevelOf>[0] & Pick<UnmutedFor, 'onCall'>,
+  wallMs: number,
+): UnmutedFor {
+  return { level: LEVELS.indexOf(heardLevelOf(event)), wallMs, onCall: event.onCall };
 }

@@ -53,7 +53,8 @@ const COUNT_FROM_NOW = `
     ), (SELECT CAST(:steadyMs AS BIGINT) + 1000 * insist_until FROM channel WHERE channel.id = alert.channel_id), stops_at),
     escalate_at = CASE WHEN escalate_at IS NOT NULL THEN coalesce((
       SELECT CAST(:steadyMs AS BIGINT) + 1000 * last.escalate_after FROM channel AS last WHERE last.id = ${LAST_REACHED}
-    ), CAST(:steadyMs AS BIGINT)) END
+    ), CAST(:steadyMs AS BIGINT)) END,
+    widen_at = (SELECT CAST(:steadyMs AS BIGINT) + 1000 * widen_after FROM channel WHERE channel.id = alert.channel_id)
   WHERE event_id IN ${ID_LIST}`;
 const SET_DUE = `
   UPDATE alert SET due_at = CASE WHEN escalate_at < stops_at THEN escalate_at ELSE stops_at END WHERE event_id IN ${ID_LIST}`;

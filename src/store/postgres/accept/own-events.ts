@@ -21,9 +21,9 @@ const POST = `
       AND devices > (SELECT count(*) FROM own WHERE own.route = audience.route)
   ), posted AS (
     INSERT INTO event (uuid, workspace_id, channel_id, had_links, targeted, received_at, expires_at, last_subscription, kind,
-      alert_id, alert, quiet, ${Object.values(EVENT_COLUMNS).join(', ')})
+      alert_id, alert, quiet, on_call, ${Object.values(EVENT_COLUMNS).join(', ')})
     SELECT CAST(:uuid AS BYTEA), CAST(:workspaceId AS BIGINT), channel.id, 0, coalesce((SELECT sum(devices) FROM reached), 0) + CAST(:isForOne AS BIGINT) * (SELECT count(*) FROM own), CAST(:wallMs AS BIGINT),
-      CAST(:expiresAtMs AS BIGINT), last_number, :kind, CAST(:alertId AS BIGINT), :alert, :quiet,
+      CAST(:expiresAtMs AS BIGINT), last_number, :kind, CAST(:alertId AS BIGINT), :alert, :quiet, CAST(:onCall AS BIGINT),
       ${KEPT_FIELDS.map((field) => `CAST(:${field} AS ${NUMBERS.includes(field) ? 'BIGINT' : 'TEXT'})`).join(', ')}
     FROM (SELECT CAST(:channelId AS BIGINT) AS id) AS place LEFT JOIN channel ON channel.id = place.id
     WHERE place.id IS NULL OR channel.id IS NOT NULL
@@ -45,11 +45,12 @@ const POST = `
 export function postingOwn({ sql }: Connection, settings: StoreSettings): EngineDeps['postOwn'] {
   const post = sql.run<object>(POST);
 
-  return async ({ uuid, notFor: personId = null, onlyOn, ...event }, now) => {
+  return async ({ uuid, notFor: personId = null, onlyOn, onCall = null, ...event }, now) => {
     const { expiresInS, urgency } = event;
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
     const otherFields = {
       sendAtMs: null,
+      onCall,
       personId,
       onlyOn: JSON.stringify(onlyOn ?? []),
       isForOne: onlyOn === undefined ? 0 : 1,

@@ -106,7 +106,7 @@ BEGIN
       LEFT JOIN LATERAL (SELECT plan FROM workspace WHERE id = asked.workspace_id OFFSET 0) AS workspace ON true
       LEFT JOIN LATERAL (SELECT monthly_events FROM plan WHERE name = workspace.plan OFFSET 0) AS plan ON true
       LEFT JOIN LATERAL (
-        SELECT id, status, last_number, insist_repeat, sound_of(quiet, rings, windows, ring_after) AS sound FROM channel
+        SELECT id, status, last_number, insist_repeat, sound_of(quiet, rings, windows, ring_after, rota_id) AS sound FROM channel
         WHERE workspace_id = asked.workspace_id AND workspace.plan IS NOT NULL AND slug = asked.channel AND (status = 'active' OR releases) OFFSET 0
       ) AS channel ON true
       LEFT JOIN LATERAL (
@@ -220,7 +220,9 @@ BEGIN
   END IF;
 
   IF true = ANY (are_insisting) THEN
-    SELECT array_agg(insisting_event.id) FILTER (WHERE update_alert(insisting_event.id, wall_ms, steady_ms, insisting_event.sounds)) INTO leaving FROM (
+    SELECT array_agg(insisting_event.id) FILTER (WHERE update_alert(
+      insisting_event.id, wall_ms, steady_ms, insisting_event.sounds, served_routes
+    )) INTO leaving FROM (
       SELECT id, sound_tables[coalesce(sound, 1)]::json AS sounds
       FROM unnest(ids, senders, collapse_keys, laters, sounds) AS posted(id, sender, key, is_later, sound)
       WHERE id IS NOT NULL AND are_insisting[sender] AND is_later IS NOT TRUE ORDER BY channel_ids[sender], key, id OFFSET 0
@@ -399,10 +401,11 @@ CREATE OR REPLACE TRIGGER event_frees_its_key AFTER DELETE ON event
   FOR EACH ROW WHEN (old.idempotency_key IS NOT NULL) EXECUTE FUNCTION free_idempotency_key();
 
 -- Returns the settings of a channel that decide about sounds; handlers/sounds.ts has the same.
-CREATE OR REPLACE FUNCTION sound_of(quiet TEXT, rings TEXT, windows TEXT, ring_after BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN quiet IS NOT NULL OR rings IS NOT NULL OR windows IS NOT NULL OR ring_after IS NOT NULL
+CREATE OR REPLACE FUNCTION sound_of(quiet TEXT, rings TEXT, windows TEXT, ring_after BIGINT, rota_id BIGINT) RETURNS TEXT LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN quiet IS NOT NULL OR rings IS NOT NULL OR windows IS NOT NULL OR ring_after IS NOT NULL OR rota_id IS NOT NULL
     THEN '{"quiet":' || coalesce(quiet, 'null') || ',"rings":' || coalesce(rings, 'null')
-      || ',"windows":' || coalesce(windows, '[]') || ',"ringAfterS":' || coalesce(ring_after, 0) || '}' END
+      || ',"windows":' || coalesce(windows, '[]') || ',"ringAfterS":' || coalesce(ring_after, 0)
+      || ',"onCall":' || coalesce(CASE WHEN rota_id IS NOT NULL THEN on_call_plan(rota_id) END, 'null') || '}' END
 $$;
 
 -- Limits the scheduled events of a workspace (`MOST_HELD_BACK` in calls/events.ts). Groups accepted at the same moment

@@ -96,9 +96,10 @@ END $$;
 
 -- Updates the alerts of an insistent channel: an event opens or joins one; `success` resolves it. Same rules:
 -- sqlite/alerts.ts. Of two simultaneous events with one key, the second waits and joins. Other reached channels are
--- notified in the next round. `sounds`: the stored decisions per possible alert (handlers/sounds.ts). Returns whether
--- the alert is left because the key may not resolve it.
-CREATE OR REPLACE FUNCTION update_alert(of_event BIGINT, wall_ms BIGINT, steady_ms BIGINT, sounds JSON) RETURNS BOOLEAN LANGUAGE plpgsql
+-- notified in the next round. `sounds`: the stored decisions per possible alert, and the person on call
+-- (handlers/sounds.ts). Returns whether the alert is left because the key may not resolve it.
+CREATE OR REPLACE FUNCTION update_alert(of_event BIGINT, wall_ms BIGINT, steady_ms BIGINT, sounds JSON, served_routes TEXT[])
+RETURNS BOOLEAN LANGUAGE plpgsql
 SET enable_seqscan = off
 AS $$
 DECLARE
@@ -107,10 +108,14 @@ DECLARE
   ended_events BIGINT;
   left_mark BIGINT;
   quietly JSON;
+  person BIGINT := (sounds->>'onCall')::bigint;
+  met TEXT;
+  reachable BOOLEAN;
+  widens_at BIGINT;
 BEGIN
   SELECT event.id, event.workspace_id, event.channel_id, event.level, event.urgency, event.collapse_key, event.expires_in,
     channel.insist_repeat, channel.insist_until, coalesce(channel.ring_after, 0) AS ring_after, channel.escalate_after, channel.escalate_to,
-    event.posted_by, channel.reminders
+    channel.widen_after, event.posted_by, channel.reminders
   INTO posted FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = of_event AND channel.insist_repeat IS NOT NULL;
   IF posted.id IS NULL THEN RETURN false; END IF;
   PERFORM follow_marks(posted.channel_id, posted.collapse_key);
@@ -122,7 +127,7 @@ BEGIN
       AND (posted.posted_by IS NULL OR posted_by = posted.posted_by OR EXISTS (
         SELECT 1 FROM api_key WHERE origin = posted.posted_by AND ' ' || scopes || ' ' LIKE '% alerts:write %'
       ))
-    RETURNING event_id, state, reminders, NULL AS has_it, (SELECT level FROM event WHERE event.id = newest_event_id) AS heard_as
+    RETURNING event_id, state, reminders, NULL AS has_it, NULL::bigint AS widen_at, (SELECT level FROM event WHERE event.id = newest_event_id) AS heard_as
     INTO changed_alert;
     IF changed_alert.event_id IS NULL THEN
       RETURN EXISTS (
@@ -146,14 +151,18 @@ BEGIN
       UPDATE alert SET mark = left_mark WHERE event_id = changed_alert.event_id;
     END IF;
   ELSIF posted.urgency = 'time_sensitive' THEN
+    IF person IS NOT NULL THEN
+      reachable := posted.ring_after > 0 OR is_reachable(person, posted.channel_id, posted.level, wall_ms, served_routes);
+      widens_at := steady_ms + CASE WHEN reachable THEN 1000 * (posted.ring_after + posted.widen_after) ELSE 0 END;
+    END IF;
     UPDATE alert SET state = CASE state WHEN 'open' THEN 'expired' ELSE 'resolved' END, due_at = steady_ms, ended_kind = 'time',
       ended_at = wall_ms, reminders = kept_reminders(alert), reminded_at = kept_reminded_at(alert), assigned_until = NULL, act = 0, acted_by = NULL
     WHERE channel_id = posted.channel_id AND collapse_key = posted.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
       AND CASE WHEN state = 'open' THEN stops_at <= steady_ms ELSE snoozed_until IS NULL AND due_at <= steady_ms END;
     INSERT INTO alert (event_id, workspace_id, channel_id, collapse_key, state, newest_event_id, opened_at, stops_at, escalate_at, due_at,
-      set_at, posted_by, reminders_from)
+      set_at, posted_by, reminders_from, widen_at)
     SELECT posted.id, posted.workspace_id, posted.channel_id, posted.collapse_key, 'open', posted.id, wall_ms, stop.at, next.at,
-      least(stop.at, next.at), steady_ms, posted.posted_by, posted.reminders
+      least(stop.at, next.at), steady_ms, posted.posted_by, posted.reminders, widens_at
     FROM (SELECT steady_ms + 1000 * least(posted.ring_after + posted.insist_until, posted.expires_in) AS at) AS stop,
       (SELECT steady_ms + CASE WHEN posted.escalate_to IS NOT NULL THEN 1000 * (posted.ring_after + posted.escalate_after) END AS at) AS next
     ON CONFLICT (channel_id, collapse_key) WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged') DO UPDATE SET
@@ -161,37 +170,49 @@ BEGIN
       posted_by = CASE WHEN alert.posted_by = excluded.posted_by THEN alert.posted_by END,
       due_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN steady_ms + 28800000 ELSE alert.due_at END,
       set_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN steady_ms ELSE alert.set_at END
-    RETURNING event_id, state, reminders, CASE state WHEN 'acknowledged' THEN acknowledged_by END AS has_it, NULL AS heard_as
+    RETURNING event_id, state, reminders, CASE state WHEN 'acknowledged' THEN acknowledged_by END AS has_it, widen_at, NULL AS heard_as
     INTO changed_alert;
     IF changed_alert.event_id = posted.id THEN
       INSERT INTO insisting (channel_id, next_at, repeat_ms)
-      VALUES (posted.channel_id, steady_ms + 1000 * CASE posted.ring_after WHEN 0 THEN posted.insist_repeat ELSE posted.ring_after END,
-        1000 * greatest(posted.ring_after, posted.insist_repeat))
+      VALUES (posted.channel_id, least(
+          steady_ms + 1000 * CASE posted.ring_after WHEN 0 THEN posted.insist_repeat ELSE posted.ring_after END,
+          CASE WHEN reachable THEN widens_at END
+        ), 1000 * greatest(posted.ring_after, posted.insist_repeat))
       ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, repeat_ms = excluded.repeat_ms
       WHERE NOT EXISTS (
         SELECT 1 FROM alert AS other
         WHERE (other.channel_id, other.event_id) >= (posted.channel_id, 0::BIGINT) AND other.channel_id = posted.channel_id
           AND (other.channel_id, other.event_id) <= (posted.channel_id, 9007199254740991) AND other.state = 'open' AND other.event_id <> posted.id
         ORDER BY other.channel_id, other.event_id LIMIT 1
-      ) OR posted.ring_after > 0 AND insisting.next_at > excluded.next_at;
+      ) OR (posted.ring_after > 0 OR reachable) AND insisting.next_at > excluded.next_at;
     END IF;
   ELSE
     RETURN false;
   END IF;
-  quietly := sounds->CASE
+  met := CASE
     WHEN changed_alert.event_id = posted.id THEN 'opened'
     WHEN changed_alert.state = 'open' AND posted.ring_after > 0
       AND (SELECT kept_reminders(alert) FROM alert WHERE event_id = changed_alert.event_id) = 0 THEN 'waiting'
     ELSE changed_alert.state
   END;
+  quietly := sounds->met;
+  -- The person counts only while the alert rings for nobody else.
+  IF reachable IS NOT NULL AND NOT (met = 'opened' AND posted.ring_after = 0 OR met = 'open' AND coalesce(
+    changed_alert.widen_at > greatest(steady_ms, (SELECT wide_to FROM insisting WHERE channel_id = posted.channel_id)), false
+  )) THEN
+    reachable := NULL;
+  END IF;
   IF changed_alert.has_it IS NOT NULL THEN
     quietly := (quietly::jsonb || jsonb_build_object('by', changed_alert.has_it))::json;
   END IF;
   UPDATE event SET alert_id = changed_alert.event_id, quiet = quietly::text, alert = json_strip_nulls(json_build_object(
     'alert', (SELECT encode(uuid, 'hex') FROM event AS opening WHERE opening.id = changed_alert.event_id),
     'state', changed_alert.state, 'reminder', CASE changed_alert.state WHEN 'resolved' THEN changed_alert.reminders ELSE 0 END,
-    'by', changed_alert.has_it, 'heardAs', changed_alert.heard_as
-  ))::text
+    'by', changed_alert.has_it, 'heardAs', changed_alert.heard_as,
+    'onCall', CASE WHEN reachable IS NOT NULL THEN (
+      SELECT CASE WHEN name = email THEN split_part(email, '@', 1) ELSE name END FROM person AS named WHERE named.id = person
+    ) END, 'isUnreachable', CASE WHEN NOT reachable THEN true END
+  ))::text, on_call = CASE WHEN reachable THEN person END
   WHERE id = posted.id;
   RETURN false;
 END $$;

@@ -404,7 +404,7 @@ END $$;
 
 CREATE OR REPLACE FUNCTION read_parts(parts JSON, given_wall_ms BIGINT) RETURNS TABLE (
   claim_id BIGINT, device_id BIGINT, token TEXT, token_kind TEXT, keys TEXT, attempts BIGINT, was_accepted BOOLEAN, is_quarantined BOOLEAN,
-  status TEXT, inactive_reason TEXT, entitled BOOLEAN, is_muted BOOLEAN
+  status TEXT, inactive_reason TEXT, entitled BOOLEAN, is_muted BOOLEAN, is_informed BOOLEAN
 )
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
@@ -415,19 +415,20 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH part AS MATERIALIZED (
-    SELECT asked_part.*, array_position(ARRAY['info', 'success', 'warning', 'error'], event.heard_as) - 1 AS level
+    SELECT asked_part.*, array_position(ARRAY['info', 'success', 'warning', 'error'], event.heard_as) - 1 AS level, event.on_call
     FROM json_to_recordset(parts) AS asked_part(
       place BIGINT, claim_id BIGINT, event_id BIGINT, channel_id BIGINT, route TEXT, from_number BIGINT, to_number BIGINT
     ) LEFT JOIN LATERAL (
-      SELECT coalesce(alert::json ->> 'heardAs', level) AS heard_as FROM event WHERE id = asked_part.event_id OFFSET 0
+      SELECT coalesce(alert::json ->> 'heardAs', level) AS heard_as, on_call FROM event WHERE id = asked_part.event_id OFFSET 0
     ) AS event ON true
   )
   SELECT target.claim_id, target.device_id, target.token, target.token_kind, target.keys, target.attempts, target.was_accepted,
-    target.is_quarantined, target.status, target.inactive_reason, target.entitled, target.is_muted
+    target.is_quarantined, target.status, target.inactive_reason, target.entitled, target.is_muted, target.user_id <> target.on_call
   FROM (
     SELECT part.place, s.number AS nth, part.claim_id, v.id AS device_id, v.token, v.token_kind, v.keys, 0::bigint AS attempts,
       v.accepted_at IS NOT NULL AS was_accepted, v.refused_at IS NOT NULL AS is_quarantined, 'active' AS status,
-      NULL AS inactive_reason, true AS entitled, s.min_level > coalesce(part.level, 3) OR s.muted_until > wall_ms AS is_muted
+      NULL AS inactive_reason, true AS entitled, s.min_level > coalesce(part.level, 3) OR s.muted_until > wall_ms AS is_muted,
+      v.user_id, part.on_call
     FROM part
     CROSS JOIN LATERAL (
       SELECT number, device_id, generation, min_level, muted_until FROM subscription
@@ -443,7 +444,7 @@ BEGIN
     SELECT part.place, d.due_at, part.claim_id, d.device_id, v.token, v.token_kind, v.keys, d.attempts, v.accepted_at IS NOT NULL,
       v.refused_at IS NOT NULL, v.status, v.inactive_reason,
       v.route = d.route AND (event.channel_id IS NULL OR s.number IS NOT NULL),
-      s.min_level > part.level OR s.muted_until > wall_ms
+      s.min_level > part.level OR s.muted_until > wall_ms, v.user_id, part.on_call
     FROM part
     CROSS JOIN LATERAL (SELECT * FROM delivery WHERE claim_id = part.claim_id OFFSET 0) AS d
     LEFT JOIN LATERAL (SELECT * FROM event WHERE id = part.event_id OFFSET 0) AS event ON true

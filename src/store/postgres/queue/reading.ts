@@ -36,6 +36,8 @@ interface TargetRow {
   readonly entitled: boolean | null;
   /** null: not subscribed. */
   readonly is_muted: boolean | null;
+  /** null: the event rings for everyone. */
+  readonly is_informed: boolean | null;
 }
 interface HeadRow extends QueuedEvent {
   readonly workspaceId: number;
@@ -55,7 +57,7 @@ const HEADS = `
     event.received_at AS "receivedAtMs", ${now(':wallMs')} AS "readAtMs",
     CASE WHEN ${IS_TAKEN_BACK} THEN 0 ELSE event.expires_at - ${now(':steadyMs')} END AS "leftMs",
     event.cancelled_at IS NOT NULL OR ${IS_CANCELLED} AS "isCancelled",
-    event.alert, event.quiet, w.slug AS workspace, coalesce(c.slug, ${NO_CHANNEL}) AS channel, c.name AS "channelName", ${SELECT_KEPT}
+    event.alert, event.quiet, event.on_call AS "onCall", w.slug AS workspace, coalesce(c.slug, ${NO_CHANNEL}) AS channel, c.name AS "channelName", ${SELECT_KEPT}
   FROM events_of(CAST(:ids AS BIGINT[])) AS event
   JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
   WHERE event.channel_id IS NULL OR c.id IS NOT NULL`;
@@ -162,5 +164,6 @@ function targetOf(row: TargetRow): ClaimedTarget {
     attempts: row.attempts,
     wasAccepted: row.was_accepted,
     isQuarantined: row.is_quarantined,
+    ...(row.is_informed && { isInformed: true }),
   };
 }

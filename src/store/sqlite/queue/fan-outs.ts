@@ -21,7 +21,7 @@ const ONE = `
 const PAGE = `
   SELECT s.number, v.id AS deviceId, v.token, v.token_kind AS tokenKind, v.keys,
     v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined,
-    s.min_level > +:level OR s.muted_until > +:wallMs AS isMuted
+    s.min_level > +:level OR s.muted_until > +:wallMs AS isMuted, s.user_id <> +:onCall AS isInformed
   FROM subscription s JOIN device v ON v.id = s.device_id
   WHERE s.channel_id = +:channelId AND s.route = +:route AND s.active = 1 AND s.number > +:from AND s.number <= +:to
     AND v.status = 'active' AND s.generation = v.generation
@@ -43,6 +43,8 @@ const READ_TOGETHER = 20;
 export interface TrustRow {
   readonly wasAccepted: 0 | 1;
   readonly isQuarantined: 0 | 1;
+  /** null: the event rings for everyone. */
+  readonly isInformed: 0 | 1 | null;
 }
 interface PageRow extends Omit<ClaimedTarget, keyof TrustRow | 'attempts'>, TrustRow {
   readonly number: number;
@@ -114,7 +116,11 @@ export function fanOuts(
           heard.length === rows.length ||
           onMuted(rows.flatMap(({ isMuted, deviceId }) => (isMuted === 1 ? [deviceId] : [])));
         if (heard.length > 0) {
-          const targets = heard.map(({ number: _, isMuted: __, ...row }) => ({ ...row, attempts: 0, ...trustOf(row) }));
+          const targets = heard.map(({ number: _, isMuted: __, isInformed, ...row }) => ({
+            ...row,
+            attempts: 0,
+            ...trustOf({ ...row, isInformed }),
+          }));
           const deviceIds = targets.map((target) => target.deviceId);
           return { part: claims.pages.claim(fanOut, channelId, taken, isExhausted, deviceIds), targets };
         }
@@ -149,8 +155,13 @@ export function fanOuts(
 }
 export type FanOuts = ReturnType<typeof fanOuts>;
 
-export function trustOf({ wasAccepted, isQuarantined }: TrustRow): Pick<ClaimedTarget, keyof TrustRow> {
-  return { wasAccepted: wasAccepted === 1, isQuarantined: isQuarantined === 1 };
+export function trustOf({
+  wasAccepted,
+  isQuarantined,
+  isInformed,
+}: TrustRow): Pick<ClaimedTarget, 'wasAccepted' | 'isQuarantined' | 'isInformed'> {
+  const trust = { wasAccepted: wasAccepted === 1, isQuarantined: isQuarantined === 1 };
+  return isInformed === 1 ? { ...trust, isInformed: true } : trust;
 }
 
 export function isExpired(head: EventHead, steadyMs: number): boolean {

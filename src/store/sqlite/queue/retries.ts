@@ -23,7 +23,7 @@ const FORGET = `DELETE FROM delivery WHERE event_id = :eventId AND device_id = :
 /** Excludes devices that changed environment: the old one would call their token dead. */
 const TARGET = `
   SELECT d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind, v.keys,
-    v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined,
+    v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined, v.user_id <> +:onCall AS isInformed,
     v.route = d.route AND (+:channelId IS NULL OR EXISTS (
       SELECT 1 FROM subscription s
       WHERE s.device_id = d.device_id AND s.channel_id = +:channelId AND s.number <= coalesce(+:last, s.number)

@@ -102,12 +102,19 @@ export const QUIET_WORDS: Readonly<Record<QuietReason, string>> = {
   ring_after: 'the alert had not rung yet',
   quiet_hours: 'quiet hours',
   storm: 'the channel had rung as often as it may',
+  not_on_call: 'someone else is on call',
 };
 
-/** Returns `maintenance until 14:00, by Ada`, for example. `time`: formats. */
+/** Returns `maintenance until 14:00, by Ada`, for example, or `Bob is on call`. `time`: formats. */
 export function whyQuiet({ reason, until, by }: Quiet, time: (at: string) => unknown): string {
+  if (reason === 'not_on_call' && by !== undefined) return `${by} is on call`;
   return [
     `${QUIET_WORDS[reason]}${until === undefined ? '' : ` until ${String(time(until))}`}`,
     ...(by === undefined ? [] : [`by ${by}`]),
   ].join(', ');
+}
+
+/** Returns `Bob alone`, for example. */
+export function onCallText({ name, reachable }: ApiSchema<'EventOnCall'>): string {
+  return reachable ? `${name}; the others get it without a sound` : `${name} could not be reached, so it rang for everyone`;
 }

@@ -5,6 +5,7 @@
 export const PUSH_RESULTS = {
   accepted: 'accepted',
   quiet: 'accepted, without a sound',
+  not_on_call: 'accepted, without a sound: not on call',
   waiting: 'waits',
   route_paused: 'route paused',
   workspace_suspended: 'workspace suspended',

@@ -44,7 +44,7 @@ export function backgroundJobs(parts: Parts) {
     new ClockWatch({ ...timed, onJump }),
     housekeeping,
     heartbeatWatch(timed),
-    alertRounds({ ...timed, onEnded: (alerts) => metrics?.ended(alerts) }),
+    alertRounds({ ...timed, pauses: () => relay.pauses(), onEnded: (alerts) => metrics?.ended(alerts) }),
     scheduledReleases(timed),
     rotaHandovers(timed),
     ...(config.web.receipts ? [receiptWatch(timed)] : []),

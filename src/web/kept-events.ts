@@ -70,7 +70,8 @@ export async function keptEvent(publicId: string): Promise<Kept<WholeEvent> | nu
   if (opened !== null) return opened;
   const inbox = await read<KeptInbox>(INBOX);
   const event = inbox?.data.events.find((event) => event.public_id === publicId);
-  return inbox && event ? { atMs: inbox.atMs, data: { event, alert: null, notified: [], own_devices: [] } } : null;
+  const absent = { alert: null, on_call: null, notified: [], own_devices: [] };
+  return inbox && event ? { atMs: inbox.atMs, data: { event, ...absent } } : null;
 }
 
 function addressOf(publicId: string): string {

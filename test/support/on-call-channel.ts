@@ -4,7 +4,7 @@ import { BOB, CARL } from './cast.ts';
 import type { Engine } from './engines.ts';
 import { claim, settle } from './queue.ts';
 import { granted } from './refusals.ts';
-import { tokenOf } from './workspace.ts';
+import { tokenOf, userIdOf } from './workspace.ts';
 import { aWorld, NOW_MS, type World, type WorldOptions } from './world.ts';
 
 /** Daily at 09:00 in UTC, half an hour before NOW_MS, from Bob to Carl. */
@@ -47,7 +47,9 @@ export async function heardAt(world: World, atMs = NOW_MS): Promise<readonly str
   return heard.toSorted();
 }
 
-export async function deviceOf(world: World, name: Name): Promise<string> {
+/** Names a person's device for calls of that person. */
+export async function deviceOf(world: World, name: Name): Promise<{ readonly userId: number; readonly deviceId: string }> {
   const { devices } = granted(await world.calls.listDevices({ workspace: 'acme', limit: 100 }));
-  return devices.find((device) => device.name === `${name}'s`)?.id ?? '';
+  const deviceId = devices.find((device) => device.name === `${name}'s`)?.id ?? '';
+  return { userId: await userIdOf(world.calls, `${name}@example.com`), deviceId };
 }

@@ -83,8 +83,8 @@ async function reached(
 ): Promise<ApiSchema<'EventProgress'>> {
   const found = await store.readEvent({ ...reach, publicId: context.params.public_id });
   if (found === null) throw new ApiError('event_not_found');
-  const { event, deliveries, state, send_at, quiet, cancelled_at, alert } = found;
-  return { event: eventBody(event), deliveries, state, send_at, quiet, cancelled_at, alert };
+  const { event, ...progress } = found;
+  return { event: eventBody(event), ...progress };
 }
 
 function listed({ events, ...place }: EventPage): ApiSchema<'PageOfEvents'> {

@@ -1,3 +1,4 @@
+import type { Relay } from '../../delivery/relay.ts';
 import type { Round } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork, type TimedWorkDeps } from './timed-work.ts';
@@ -9,11 +10,13 @@ const AFTER_FAULT_MS = 5_000;
 
 export interface AlertRoundsDeps extends TimedWorkDeps {
   readonly store: Pick<ServingStore, 'nextRound' | 'runRound' | 'onTouched'>;
+  /** A person on call whose only route is paused cannot be reached. */
+  readonly pauses?: Relay['pauses'];
   readonly onEnded?: (alerts: Round['ended']) => void;
 }
 
 /** Has the store remind of due open alerts. Rests while no channel insists and no alert lives. */
-export function alertRounds({ store, onEnded, ...deps }: AlertRoundsDeps): TimedWork {
+export function alertRounds({ store, pauses = () => [], onEnded, ...deps }: AlertRoundsDeps): TimedWork {
   return new TimedWork(
     { store, ...deps },
     {
@@ -21,10 +24,11 @@ export function alertRounds({ store, onEnded, ...deps }: AlertRoundsDeps): Timed
       failed: 'the reminders of open alerts failed',
       againMs: AFTER_FAULT_MS,
       async work() {
-        const { inMs, insists } = await store.nextRound({});
+        const paused = pauses().flatMap(({ route, pause }) => (pause === null ? [] : [route]));
+        const { inMs, insists } = await store.nextRound({ paused });
         if (inMs === null) return insists ? LONGEST_REST_MS : null;
         if (inMs > 0) return Math.min(inMs, LONGEST_REST_MS);
-        const { ended } = await store.runRound({});
+        const { ended } = await store.runRound({ paused });
         onEnded?.(ended);
         return SHORTEST_REST_MS;
       },

@@ -11,6 +11,7 @@ export type Inbox = Omit<Required<Schema<'PageOfEvents'>>, 'events' | 'up_to'> &
 export interface WholeEvent {
   readonly event: Event;
   readonly alert: Schema<'Alert'> | null;
+  readonly on_call: Schema<'EventOnCall'> | null;
   /** The people whom the alert reached, and when last. */
   readonly notified: readonly { readonly id: string; readonly name: string; readonly at: string }[];
   /** The reader's devices with its push; absent in events kept by an earlier version. */

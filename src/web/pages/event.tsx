@@ -4,6 +4,7 @@ import { AlertHistory } from '../alerts/alert-history.tsx';
 import { AlertPart } from '../alerts/alert-part.tsx';
 import { OwnDevices } from '../alerts/own-devices.tsx';
 import { isLive } from '../alerts/standing.ts';
+import type { Schema } from '../api/client.ts';
 import { type Event, loadEvent } from '../api/events.ts';
 import { markRead, markUnread } from '../api/read-marks.ts';
 import { useChange } from '../api/use-change.ts';
@@ -17,7 +18,7 @@ import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { happenedAt } from '../format/happened.ts';
-import { whyQuiet } from '../format/quiet.ts';
+import { onCallWords, whyQuiet } from '../format/quiet.ts';
 import { msOf, times } from '../format/time.ts';
 import { inboxAddress, wantPlace } from '../inbox/inbox-position.ts';
 import type { PageProps } from '../page-props.ts';
@@ -25,6 +26,7 @@ import { usePerson } from '../session.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/event.ts';
+import { texts as quiet } from '../texts/quiet.ts';
 import '../styles/parts.css';
 
 /** `isWide`: beside the list. */
@@ -69,7 +71,7 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
       )}
       {/* Late links must not move the alert's buttons. */}
       {event !== null && <KeptLinks links={links} />}
-      {event !== null && <Details event={event} />}
+      {event !== null && <Details event={event} onCall={data?.on_call ?? null} />}
       {alert !== null && <AlertHistory alert={alert} notified={data?.notified ?? []} />}
       {alert !== null && <OwnDevices devices={data?.own_devices ?? []} />}
       {event !== null && <KeepUnread event={event} toInbox={toInbox} />}
@@ -107,7 +109,7 @@ function KeepUnread({ event, toInbox }: { readonly event: Event; readonly toInbo
   );
 }
 
-function Details({ event }: { readonly event: Event }) {
+function Details({ event, onCall }: { readonly event: Event; readonly onCall: Schema<'EventOnCall'> | null }) {
   const happened = happenedAt(event);
   const own = usePerson()?.workspaces.find(({ slug }) => slug === event.workspace);
   const runs = own !== undefined && own.role !== 'member';
@@ -120,6 +122,7 @@ function Details({ event }: { readonly event: Event }) {
         <Fact name={texts.channel}>{event.channel_name ?? event.channel ?? common.channelGone}</Fact>
         <Fact name={texts.workspace}>{own?.name ?? event.workspace}</Fact>
         {event.quiet !== null && <Fact name={texts.quiet}>{whyQuiet(event.quiet)}</Fact>}
+        {event.quiet === null && onCall !== null && <Fact name={quiet.onCall}>{onCallWords(onCall)}</Fact>}
         <KeyFact name={texts.type} value={event.event_type} />
         <KeyFact name={texts.replaces} value={event.collapse_key} />
         <KeyFact name={texts.id} value={event.public_id} />

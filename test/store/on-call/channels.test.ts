@@ -1,13 +1,16 @@
 import * as assert from 'uvu/assert';
+import { toTimestamp } from '../../../src/values/timestamp.ts';
 import { INSISTING, MINUTE_MS, roundAt } from '../../support/alerts.ts';
 import { BOB, CARL } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
-import { anOnCallWorld, heardAt, insistByRota, ROTA } from '../../support/on-call-channel.ts';
+import { anOnCallWorld, deviceOf, heardAt, insistByRota, ROTA } from '../../support/on-call-channel.ts';
+import { claim } from '../../support/queue.ts';
 import { granted } from '../../support/refusals.ts';
 import { HOUR_MS, NOW_MS, type World } from '../../support/world.ts';
 
 const { it, run } = conformance('on call: channels', anOnCallWorld);
 
+const ALERTS = { workspace: 'acme', channel: 'alerts' } as const;
 const EVERYONE = ['ada', 'bob', 'carl'];
 const BOB_ALONE = ['ada quietly', 'bob', 'carl quietly'];
 
@@ -124,6 +127,94 @@ it('`widen_after` begins again once an alert is reopened', async (world) => {
   granted(await world.calls.reopenAlert({ publicId, as: CARL, wallMs: againMs }));
   assert.equal(await roundHeardAt(world, againMs), ['bob']);
   assert.equal(await roundHeardAt(world, againMs + 300_000), EVERYONE);
+});
+
+it('an alert rings for everyone at once if the person on call has muted it', async (world) => {
+  const mutedUntil = toTimestamp(NOW_MS + HOUR_MS);
+  await insistByRota(world, { repeat: 120 });
+  granted(await world.calls.subscribe({ ...(await deviceOf(world, 'bob')), ...ALERTS, mutedUntil }));
+  const publicId = await world.post(INSISTING);
+  assert.equal(await heardAt(world), ['ada', 'carl']);
+  assert.equal(await roundHeardAt(world, NOW_MS + 120_000), ['ada', 'carl']);
+  const { event } = granted(await world.calls.showEvent({ publicId, limit: 1 }));
+  assert.equal([event.quiet, event.on_call], [null, { name: 'bob', reachable: false }]);
+});
+
+it('an alert rings for everyone at once if its level is below the minimum of the person on call', async (world) => {
+  granted(await world.calls.subscribe({ ...(await deviceOf(world, 'bob')), ...ALERTS, minLevel: 'error' }));
+  await world.post({ ...INSISTING, level: 'warning' });
+  assert.equal(await heardAt(world), ['ada', 'carl']);
+  await world.post({ ...INSISTING, collapseKey: 'second' });
+  assert.equal(await heardAt(world), BOB_ALONE);
+});
+
+it('an alert rings for everyone at once if the only route of the person on call is paused', async (world) => {
+  granted(await world.calls.pauseRoute({ route: 'apns_production' }));
+  await world.post(INSISTING);
+  assert.equal(await heardAt(world), EVERYONE);
+});
+
+it('an alert rings for everyone at once if the person on call has no subscribed device', async (world) => {
+  granted(await world.calls.unsubscribe({ ...(await deviceOf(world, 'bob')), ...ALERTS }));
+  await world.post(INSISTING);
+  assert.equal(await heardAt(world), ['ada', 'carl']);
+});
+
+it('an alert rings for everyone if nobody is on call', async (world) => {
+  for (const email of [BOB, CARL]) granted(await world.calls.removeMember({ workspace: 'acme', email }));
+  await world.post(INSISTING);
+  assert.equal(await heardAt(world), ['ada']);
+});
+
+it('an alert rings for everyone at once if the last push to the person on call ends unaccepted', async (world) => {
+  await insistByRota(world, { repeat: 3_600, until: 7_200 });
+  await world.post(INSISTING);
+  assert.is(await dueIn(world, NOW_MS), 1_000);
+  for (const batch of await claim(world, { lane: 'urgent' })) {
+    const bob = batch.targets.findIndex(({ event }) => batch.events[event]?.event.quiet !== true);
+    const verdicts = batch.targets.map((_, index) => ({
+      index,
+      verdict: index === bob ? ({ state: 'failed', reason: 'BadTopic' } as const) : ({ state: 'accepted' } as const),
+      fitted: false,
+      linksLost: false,
+    }));
+    await world.calls.settleBatch({ claimId: batch.claimId, verdicts });
+  }
+  assert.is(await dueIn(world, NOW_MS + 1_000), 0);
+  assert.equal(await roundHeardAt(world, NOW_MS + 1_000), EVERYONE);
+  assert.is(await dueIn(world, NOW_MS + 1_000), HOUR_MS);
+});
+
+it('an alert rings for everyone at once if the route of the person on call is paused meanwhile', async (world) => {
+  await insistByRota(world, { repeat: 3_600, until: 7_200 });
+  await world.post(INSISTING);
+  const paused = ['apns_production'] as const;
+  assert.is((await world.calls.nextRound({ paused })).inMs, 0);
+  await world.calls.runRound({ paused });
+  assert.is((await world.calls.nextRound({ paused })).inMs, HOUR_MS);
+  assert.equal(await heardAt(world), [...EVERYONE, ...BOB_ALONE].toSorted());
+});
+
+it('a channel that an alert escalates to applies its own rota', async (world) => {
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'leads' }));
+  for (const name of ['ada', 'carl'] as const)
+    granted(await world.calls.subscribe({ ...(await deviceOf(world, name)), ...ALERTS, channel: 'leads' }));
+  const handover = { every: 'day', at: '09:00' } as const;
+  granted(await world.calls.createRota({ workspace: 'acme', slug: 'managers', members: [CARL], handover }));
+  await insistByRota(world, { on_call: { rota: 'managers', widen_after: 120 } }, 'leads');
+  await insistByRota(world, { repeat: 3_600, until: 7_200, escalate: { channel: 'leads', after: 60 } });
+  await world.post(INSISTING);
+  await heardAt(world);
+  assert.equal(await roundHeardAt(world, NOW_MS + 60_000), ['ada quietly', 'carl']);
+  assert.equal(await roundHeardAt(world, NOW_MS + 180_000 - 1), []);
+  assert.equal(await roundHeardAt(world, NOW_MS + 180_000), ['ada', 'bob', 'carl']);
+});
+
+it('a notice of an alert goes to everyone without a sound', async (world) => {
+  const publicId = await world.post(INSISTING);
+  await heardAt(world);
+  granted(await world.calls.acknowledgeAlert({ publicId, as: CARL, wallMs: NOW_MS + 60_000 }));
+  assert.equal(await heardAt(world, NOW_MS + 60_000), ['ada quietly', 'bob quietly', 'carl quietly']);
 });
 
 run();

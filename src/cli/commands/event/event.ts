@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { whyQuiet } from '../../../contract/loudness.ts';
+import { onCallText, whyQuiet } from '../../../contract/loudness.ts';
 import { whyPaused } from '../../../health/routes.ts';
 import { LEVELS, type Level, type Route } from '../../../push.ts';
 import type {
@@ -207,6 +207,7 @@ function formatEvent(context: CommandContext, event: Shown['event'], waits: read
     level: event.level,
     urgency: event.delivery_urgency,
     quiet: event.quiet && whyQuiet(event.quiet, when),
+    'on call': event.on_call && onCallText(event.on_call),
     type: event.event_type,
     'collapse key': event.collapse_key,
     'expires in': event.expires_in === null ? null : `${event.expires_in} s`,

@@ -2,6 +2,7 @@ import type { Level } from '../../../push.ts';
 import type { UnreadCount } from '../../calls/inbox.ts';
 import type { KeptFields } from '../../event-columns.ts';
 import type { Awaitable } from '../../sql.ts';
+import type { RungEvent } from '../on-call/event-on-call.ts';
 
 export interface EventRecordRow {
   readonly id: number;
@@ -27,14 +28,12 @@ export interface EventCountsRow {
   readonly last_accepted_at: number | null;
 }
 
-export interface EventTextRow extends EventRecordRow, KeptFields {
+export interface EventTextRow extends EventRecordRow, KeptFields, RungEvent {
   readonly workspace: string;
   readonly channel: string | null;
   readonly channelName: string | null;
   /** The event's alert. */
   readonly alertId: number | null;
-  /** JSON of a `StoredQuiet`; null: it rings. */
-  readonly quiet: string | null;
 }
 
 export type EventRow = EventTextRow & EventCountsRow;

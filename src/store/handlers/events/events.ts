@@ -1,5 +1,4 @@
 import { stringify } from 'uuid';
-import { shownQuiet } from '../../../contract/loudness.ts';
 import { publicIdOf, uuidBytesOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { type DeliveryState, type EventRecord, platformOf, type Route } from '../../../push.ts';
@@ -20,6 +19,7 @@ import { alertFinder } from '../alerts/finding.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { isInReach } from '../keys/bindings.ts';
 import { lookups } from '../lookups.ts';
+import { quietFor, RUNG_FIELDS, type RungEvent, shownOnCall } from '../on-call/event-on-call.ts';
 import type { EventCountsRow, EventRecordRow, EventTextRow } from './event-rows.ts';
 import { neverTried } from './never-tried.ts';
 import { REPORTED, REPORTED_TIMES, type ReportedRow, reportedTimes } from './own-deliveries.ts';
@@ -40,7 +40,7 @@ const COUNTS_FIELDS = `
 /** Texts with counts; join and filter behind it, and check `IS_THERE`. */
 export const EVENT_TEXTS = `
   SELECT event.id, event.uuid, event.targeted, event.announced, received_at, ${COUNTS_FIELDS}, workspace.slug AS workspace,
-    channel.slug AS channel, channel.name AS "channelName", event.alert_id AS "alertId", event.quiet, ${SELECT_KEPT}
+    channel.slug AS channel, channel.name AS "channelName", event.alert_id AS "alertId", ${RUNG_FIELDS}, ${SELECT_KEPT}
   FROM event
   JOIN workspace ON workspace.id = event.workspace_id
   LEFT JOIN channel ON channel.id = event.channel_id
@@ -61,7 +61,7 @@ const WAITING_ROUTES = `
   SELECT route FROM (SELECT route FROM delivery WHERE event_id = :id AND state = 'pending' LIMIT 1000) AS deferred
   ORDER BY route`;
 
-type ReachedRow = StateRow & Pick<EventTextRow, 'alertId' | 'sendAtMs' | 'quiet'>;
+type ReachedRow = StateRow & Pick<EventTextRow, 'alertId' | 'sendAtMs'> & RungEvent;
 
 interface DeliveryRow extends ReportedRow {
   readonly device_id: number;
@@ -70,6 +70,7 @@ interface DeliveryRow extends ReportedRow {
   /** Also null if its person is no longer a member: the device may be another person's. */
   readonly device: string | null;
   readonly member: string | null;
+  readonly userId: number | null;
   readonly route: Route;
   readonly state: DeliveryState;
   readonly attempts: number;
@@ -89,7 +90,7 @@ interface AttemptRow {
 
 export function events(sql: Sql, settings: ResultSettings) {
   const byUuid = sql.get<Reach & { uuid: Uint8Array | null }, EventRecordRow & EventCountsRow & ReachedRow>(
-    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, alert_id AS "alertId", send_at AS "sendAtMs", quiet, ${STATE_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED} AND ${IS_THERE}`,
+    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, alert_id AS "alertId", send_at AS "sendAtMs", ${RUNG_FIELDS}, ${STATE_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED} AND ${IS_THERE}`,
   );
   const textByUuid = sql.get<{ uuid: Uint8Array | null }, EventTextRow & EventCountsRow>(
     `${EVENT_TEXTS} WHERE event.uuid = :uuid AND ${IS_THERE}`,
@@ -99,7 +100,7 @@ export function events(sql: Sql, settings: ResultSettings) {
     DeliveryRow
   >(`
     SELECT delivery.device_id, device.public_id, CASE WHEN person.id IS NOT NULL THEN device.name END AS device,
-      person.email AS member, delivery.route, state, attempts, reason, at, kept_s, ${REPORTED_TIMES}
+      person.email AS member, device.user_id AS "userId", delivery.route, state, attempts, reason, at, kept_s, ${REPORTED_TIMES}
     FROM delivery LEFT JOIN device ON device.id = delivery.device_id ${REPORTED}
     LEFT JOIN member ON member.user_id = device.user_id AND member.workspace_id = delivery.workspace_id
     LEFT JOIN person ON person.id = member.user_id
@@ -137,7 +138,7 @@ export function events(sql: Sql, settings: ResultSettings) {
       const row = await byUuid({ ...reach, uuid: uuidBytesOf(publicId) });
       if (row === undefined) return null;
       const times = { ...shownState(row), send_at: toTimestampOrNull(row.sendAtMs) };
-      const progress = { ...times, quiet: shownQuiet(row.quiet) };
+      const progress = { ...times, quiet: quietFor(row, null), on_call: shownOnCall(row) };
       return { event: eventRecord(row), deliveries: countsOf(row), ...progress, alert: await alerts.ofEvent(row, now) };
     },
 
@@ -163,6 +164,7 @@ export function events(sql: Sql, settings: ResultSettings) {
           never_tried: await countUntried(event.id, pauses, now),
           ...(await stateOf(event)),
           resent: resent === undefined ? null : { at: toTimestamp(resent.at), pushes: resent.pushes },
+          on_call: shownOnCall(event),
           alert: await alerts.ofEvent(event, now),
         },
         deliveries: lines,
@@ -193,7 +195,8 @@ export function buildEventRecord(uuid: string, row: Omit<EventRecordRow, 'id' | 
   };
 }
 
-export function eventText(row: EventTextRow): EventText {
+/** `userId`: who reads it; null: not a member. */
+export function eventText(row: EventTextRow, userId: number | null = null): EventText {
   const { workspace, channel, channelName } = row;
   return {
     ...eventRecord(row),
@@ -201,7 +204,7 @@ export function eventText(row: EventTextRow): EventText {
     channel,
     channel_name: channelName,
     ...shownFields(row),
-    quiet: shownQuiet(row.quiet),
+    quiet: quietFor(row, userId),
   };
 }
 
@@ -233,11 +236,7 @@ function countsOf(row: EventCountsRow & { readonly targeted: number }): Delivery
 }
 
 /** Adds the row's last attempt, if missing. */
-function lineOf(
-  row: DeliveryRow,
-  { quiet }: Pick<EventTextRow, 'quiet'>,
-  earlier: readonly AttemptRow[],
-): DeliveryLine {
+function lineOf(row: DeliveryRow, event: RungEvent, earlier: readonly AttemptRow[]): DeliveryLine {
   const at = toTimestamp(row.at);
   const attempts = earlier.map((tried) => ({ at: toTimestamp(tried.at), state: 'deferred', reason: tried.reason }));
   const last = { at, state: row.state === 'pending' ? 'deferred' : row.state, reason: row.reason };
@@ -252,6 +251,6 @@ function lineOf(
     at,
     kept_s: row.kept_s,
     ...reportedTimes(row),
-    quiet: shownQuiet(quiet),
+    quiet: quietFor(event, row.userId),
   };
 }

@@ -7,6 +7,7 @@ import { alertFinder } from '../alerts/finding.ts';
 import { reachedMembers } from '../alerts/reached-members.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
+import { shownOnCall } from '../on-call/event-on-call.ts';
 import { IS_VOUCHED, sessionOf, VOUCHED_TO } from '../people/vouchers.ts';
 import { eventPages } from './event-pages.ts';
 import type { EventLists, EventRow, EventTextRow, HeardChannel, ReadMark } from './event-rows.ts';
@@ -63,7 +64,7 @@ export function inbox(sql: Sql, lists: EventLists) {
       const unread = await unreadAmong(userId, page.rows, wanted);
       const alertOf = await alerts.amongEvents(page.rows);
       const events = page.rows.map((row) => ({
-        ...eventText(row),
+        ...eventText(row, userId),
         unread: unread.has(row.id),
         alert: alertOf.get(row.alertId ?? 0) ?? null,
       }));
@@ -75,8 +76,9 @@ export function inbox(sql: Sql, lists: EventLists) {
       if (row === undefined) return noEvent(publicId);
       const alert = await alerts.ofEvent(row, now);
       return {
-        event: eventText(row),
+        event: eventText(row, userId),
         ...(await stateOf(row)),
+        on_call: shownOnCall(row),
         alert,
         notified: await notified(row),
         own_devices: await ownDevices(row.id, userId),

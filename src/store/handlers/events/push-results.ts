@@ -5,12 +5,13 @@ import { toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { DeviceResult, LivePauses } from '../../calls.ts';
 import type { StoreSettings } from '../../settings.ts';
 import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
+import { shownOnCall } from '../on-call/event-on-call.ts';
 import { type EventFacts, eventFacts, type InTheWay, recordedResult } from './recorded-results.ts';
 
 /** Reads a person's devices by registration; of too many, the newest. */
 const DEVICES = `
   SELECT id, public_id AS "publicId", name, platform, route, status, inactive_reason AS "inactiveReason", inactive_at AS "inactiveAtMs",
-    generation
+    generation, user_id AS "userId"
   FROM device WHERE id IN (SELECT id FROM device WHERE user_id = :userId ORDER BY id DESC LIMIT ${MOST_IDS}) ORDER BY id`;
 
 const RECORDED = `
@@ -35,6 +36,7 @@ interface DeviceRow {
   readonly inactiveReason: string | null;
   readonly inactiveAtMs: number | null;
   readonly generation: number;
+  readonly userId: number;
 }
 interface RecordedRow {
   readonly deviceId: number;
@@ -126,7 +128,7 @@ interface Known {
 
 /** Reads a delivery. The subscription adds current mutes. */
 function fromRow(row: RecordedRow, { event, device, subscription, inTheWay, now }: Known): Found {
-  const result = recordedResult(row, event, inTheWay);
+  const result = recordedResult(row, event, inTheWay, device.userId);
   const { atMs, reason } = row;
   switch (result) {
     case 'muted':
@@ -137,6 +139,8 @@ function fromRow(row: RecordedRow, { event, device, subscription, inTheWay, now 
       const leftMs = (row.dueAtMs ?? now.steadyMs) - now.steadyMs;
       return { result, atMs, untilMs: leftMs > 0 ? now.wallMs + leftMs : null, reason };
     }
+    case 'not_on_call':
+      return { result, atMs, reason: shownOnCall(event)?.name ?? null };
     case 'route_paused':
       return { result, atMs, reason: inTheWay.paused.get(row.route) ?? reason };
     case 'refused':

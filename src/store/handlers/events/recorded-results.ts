@@ -2,6 +2,7 @@ import type { PushResult } from '../../../contract/push-results.ts';
 import type { DeliveryState, Route } from '../../../push.ts';
 import type { LivePauses } from '../../calls.ts';
 import { ROUTES_IN_SQL, type Sql } from '../../sql.ts';
+import { quietFor, RUNG_FIELDS, type RungEvent } from '../on-call/event-on-call.ts';
 import { UNFINISHED } from './states.ts';
 
 /** Deliveries examined for an event's counts. */
@@ -17,7 +18,7 @@ const EXPIRED_UNRECORDED = `
 
 const FACTS = `
   SELECT event.id, event.channel_id AS "channelId", event.kind, event.received_at AS "receivedAtMs", event.send_at AS "sendAtMs",
-    event.cancelled_at AS "cancelledAtMs", event.quiet, event.last_subscription AS "lastSubscription", event.targeted,
+    event.cancelled_at AS "cancelledAtMs", ${RUNG_FIELDS}, event.last_subscription AS "lastSubscription", event.targeted,
     event.expired, event.withdrawn, ${EXPIRED_UNRECORDED} AS "expiredUnrecorded", CASE WHEN ${UNFINISHED} THEN 1 ELSE 0 END AS "isUnfinished",
     workspace.status AS "workspaceStatus"
   FROM event JOIN workspace ON workspace.id = event.workspace_id WHERE event.id = CAST(:id AS BIGINT)`;
@@ -41,14 +42,13 @@ const WITHDRAWN: Readonly<Record<string, PushResult>> = {
 };
 
 /** Decides about pushes without a delivery. */
-export interface EventFacts {
+export interface EventFacts extends RungEvent {
   readonly id: number;
   readonly channelId: number | null;
   readonly kind: string | null;
   readonly receivedAtMs: number;
   readonly sendAtMs: number | null;
   readonly cancelledAtMs: number | null;
-  readonly quiet: string | null;
   readonly lastSubscription: number | null;
   readonly targeted: number;
   readonly expired: number;
@@ -107,15 +107,19 @@ export function eventFacts(sql: Sql) {
   };
 }
 
-/** Returns a delivery's result. */
+/** Returns a delivery's result. `userId`: the device's person. */
 export function recordedResult(
   { state, attempts, reason, lane, route }: Recorded,
   event: EventFacts,
   { paused }: InTheWay,
+  userId: number | null = null,
 ): PushResult {
   switch (state) {
-    case 'accepted':
-      return event.quiet !== null ? 'quiet' : 'accepted';
+    case 'accepted': {
+      const quiet = quietFor(event, userId);
+      if (quiet?.reason === 'not_on_call') return 'not_on_call';
+      return quiet === null ? 'accepted' : 'quiet';
+    }
     case 'failed':
       return 'refused';
     case 'unregistered':

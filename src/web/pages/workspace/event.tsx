@@ -9,7 +9,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { happenedAt } from '../../format/happened.ts';
 import { whole } from '../../format/numbers.ts';
-import { whyQuiet } from '../../format/quiet.ts';
+import { onCallWords, whyQuiet } from '../../format/quiet.ts';
 import { msOf, times } from '../../format/time.ts';
 import { DeliveryGroups } from '../../manage/events/delivery-groups.tsx';
 import { EventActions } from '../../manage/events/event-actions.tsx';
@@ -19,6 +19,7 @@ import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
 import { texts as shared } from '../../texts/manage.ts';
 import { results, texts as untried } from '../../texts/push-results.ts';
+import { texts as quiet } from '../../texts/quiet.ts';
 import { texts } from '../../texts/workspace-events.ts';
 
 type Event = Schema<'EventInFull'>;
@@ -80,6 +81,7 @@ function Details({ event }: { readonly event: Event }) {
         )}
         <Fact name={texts.targeted}>{whole(event.target_device_count)}</Fact>
         {event.quiet !== null && <Fact name={texts.quiet}>{whyQuiet(event.quiet)}</Fact>}
+        {event.on_call !== null && <Fact name={quiet.onCall}>{onCallWords(event.on_call)}</Fact>}
         {happened !== null && <Fact name={texts.happened}>{times.exact(msOf(happened))}</Fact>}
         <Fact name={texts.received}>{times.exact(msOf(event.received_at))}</Fact>
         <Fact name={texts.channel}>{event.channel_name ?? texts.test}</Fact>

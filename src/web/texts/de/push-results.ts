@@ -6,6 +6,7 @@ import type * as english from '../push-results.ts';
 export const results: Readonly<Record<keyof typeof english.results, string>> = {
   accepted: 'angenommen',
   quiet: 'angenommen, ohne Ton',
+  not_on_call: 'angenommen, ohne Ton: nicht in Bereitschaft',
   waiting: 'wartet',
   route_paused: 'Route angehalten',
   workspace_suspended: 'Arbeitsbereich gesperrt',

@@ -8,9 +8,13 @@ export const reasons: Readonly<Record<keyof typeof english.reasons, string>> = {
   ring_after: 'der Alarm hatte noch nicht geklingelt',
   quiet_hours: 'Ruhezeit',
   storm: 'der Kanal hatte so oft geklingelt, wie er darf',
+  not_on_call: 'jemand anderes hat Bereitschaft',
 };
 
 export const texts: Translation<typeof english.texts> = {
   until: (reason, time) => `${reason} bis ${time}`,
   by: (reason, name) => `${reason}, von ${name}`,
+  onCall: 'Bereitschaft',
+  isOnCall: (name) => `${name} hat Bereitschaft`,
+  isUnreachable: (name) => `${name} hat Bereitschaft und war nicht erreichbar, deshalb klingelte es bei allen`,
 };

@@ -13,12 +13,14 @@ export function storedFindings({
   deadLetter,
   webhooks,
   notShowing,
-}: Pick<StoredStatus, 'routes' | 'deadLetter' | 'webhooks' | 'notShowing'>): Finding[] {
+  unreachable,
+}: Pick<StoredStatus, 'routes' | 'deadLetter' | 'webhooks' | 'notShowing' | 'unreachable'>): Finding[] {
   return [
     ...deadLetterFindings(deadLetter),
     ...routes.flatMap(quarantineFindings),
     ...webhooks.troubled.flatMap(webhookFindings),
     ...notShowingFindings(notShowing),
+    ...unreachableFindings(unreachable),
   ];
 }
 
@@ -31,6 +33,16 @@ function notShowingFindings({ count, first }: StoredStatus['notShowing']): Findi
   const advice =
     'have the owner open the app on the device and send a test; if nothing appears, remove the device there and add it again';
   return [warn('devices', message, advice)];
+}
+
+/** Reports members of rotas whom alerts of a channel cannot wake. */
+function unreachableFindings({ count, first }: StoredStatus['unreachable']): Finding[] {
+  if (count === 0) return [];
+  const named = first.map(({ email, workspace, channel }) => `${email} for ${workspace}/${channel}`).join(', ');
+  const more = count > first.length ? ` and ${count - first.length} more` : '';
+  const message = `people of a rota cannot be woken: ${named}${more}`;
+  const advice = 'have each subscribe a device that shows pushes, unmuted and on a route that is not paused';
+  return [warn('on call', message, advice)];
 }
 
 /** Reports pushes that wait because of our bug. */

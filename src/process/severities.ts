@@ -72,6 +72,7 @@ export const SEVERITIES = {
   oidc: { warn: 'nobody can sign in through the provider' },
   webhooks: { warn: 'one is disabled, or has failed for an hour' },
   devices: { warn: 'one no longer reports that it shows alerts' },
+  'on call': { warn: 'a member of a rota has no device that alerts of its channel would wake' },
   reminders: { warn: 'Google would hold some of them back' },
   version: { warn: 'is older than six months' },
   nodes: {

@@ -134,6 +134,10 @@ export function addGauges(registry: Registry, gauged: MetricSources): void {
     const known = (await gauged.findings.stored())?.maintenance;
     if (known !== undefined) gauge.set(known.on);
   });
+  add('on_call_unreachable', 'Members of rotas whom alerts of a channel cannot wake.', [], async (gauge) => {
+    const known = (await gauged.findings.stored())?.unreachable;
+    if (known !== undefined) gauge.set(known.count);
+  });
   add('webhooks', 'Webhooks, by their state.', ['state'], async (gauge) => {
     const known = (await gauged.findings.stored())?.webhooks;
     if (known === undefined) return;

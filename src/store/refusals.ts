@@ -309,6 +309,11 @@ export function tooManyRotas(workspace: string, most: number): Refusal {
   return conflict(full, `pushctl rota delete ${workspace} <rota> makes room.`);
 }
 
+export function rotaInUse(rota: string, channel: string): Refusal {
+  const used = `Channel "${channel}" rings for the person on call by rota "${rota}".`;
+  return conflict(used, 'Take the rota out of the channel first: pushctl channel insist, without --rota.');
+}
+
 export function noOverride(id: string, rota: string): Refusal {
   return notFound(`Rota "${rota}" has no current or future override "${id}".`);
 }

@@ -1,3 +1,4 @@
+import type { ApiSchema } from '../contract/api-types.ts';
 import type { HeartbeatState } from '../contract/heartbeats.ts';
 import type { Lane, Route } from '../push.ts';
 import type { RouteState } from './records.ts';
@@ -24,6 +25,7 @@ export interface StoredStatus {
   readonly maintenance: { readonly on: number; readonly first: readonly ChannelInMaintenance[] };
   readonly webhooks: StoredWebhooks;
   readonly notShowing: StoredNotShowing;
+  readonly unreachable: StoredUnreachable;
   /** The first channels with Android devices that remind more often than FCM delivers. */
   readonly insistOften: readonly string[];
 }
@@ -53,6 +55,9 @@ export interface StoredNotShowing {
   readonly count: number;
   readonly first: readonly string[];
 }
+
+/** The number of members of rotas whom alerts of a channel cannot wake, and the first. */
+export type StoredUnreachable = ApiSchema<'StatisticsAnswer'>['stats']['on_call_unreachable'];
 
 /** The number, their waiting messages, and the first that take nothing. */
 export interface StoredWebhooks {

@@ -6,6 +6,7 @@ import { ifGiven, type Sql } from '../sql.ts';
 import { forecasts } from './forecast.ts';
 import type { EngineDeps, SomeHandlers } from './handler.ts';
 import { lookups } from './lookups.ts';
+import { unreachableOnCall } from './on-call/unreachable.ts';
 
 type Measure = 'events' | 'latency' | keyof StatsCounts;
 
@@ -66,6 +67,7 @@ export function stats(sql: Sql, { waitingByRoute }: Pick<EngineDeps, 'waitingByR
   const firstSilent = sql.all<{ workspaceId: number | null }, { id: string; name: string; email: string }>(
     `SELECT device.public_id AS id, device.name, person.email ${SILENT} ORDER BY reporter.device_id LIMIT ${FIRST_SILENT}`,
   );
+  const unreachable = unreachableOnCall(sql);
   const forecast = forecasts(sql);
   const find = lookups(sql);
 
@@ -107,6 +109,7 @@ export function stats(sql: Sql, { waitingByRoute }: Pick<EngineDeps, 'waitingByR
           count: (await silentCount({ workspaceId })) ?? 0,
           first: await firstSilent({ workspaceId }),
         },
+        on_call_unreachable: await unreachable(workspaceId, wallMs),
       };
     },
   } satisfies SomeHandlers;

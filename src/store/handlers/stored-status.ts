@@ -8,6 +8,7 @@ import { IS_OF_A_WORKSPACE, type Sql } from '../sql.ts';
 import type { NewestDeadLetter, StoredHeartbeats, StoredStatus } from '../stored-status.ts';
 import type { SomeHandlers } from './handler.ts';
 import { HEARTBEATS, SHOWN_STATE } from './heartbeats/rows.ts';
+import { unreachableOnCall } from './on-call/unreachable.ts';
 import { routeStates } from './routes.ts';
 import { storedWebhooks } from './webhooks/stored.ts';
 
@@ -79,6 +80,7 @@ export async function storedStatus(sql: Sql, { wallMs, steadyMs }: Moment): Prom
       count: (await sql.value<object, number>(`SELECT count(*) ${NOT_SHOWING}`)({})) ?? 0,
       first: await sql.values<object, string>(`SELECT public_id ${NOT_SHOWING} ORDER BY device_id LIMIT 5`)({}),
     },
+    unreachable: await unreachableOnCall(sql)(null, wallMs),
     insistOften: await sql.values<object, string>(INSIST_OFTEN)({}),
   };
 }

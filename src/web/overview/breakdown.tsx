@@ -73,6 +73,23 @@ export function NotShowing({ workspace, stats }: { readonly workspace: string; r
   );
 }
 
+/** Lists members of rotas whom alerts of a channel cannot wake. */
+export function Unreachable({ workspace, stats }: { readonly workspace: string; readonly stats: Stats }) {
+  const { count, first } = stats.on_call_unreachable;
+  if (count === 0) return null;
+  return (
+    <section id="unreachable">
+      <h2 class="group">{texts.unreachableTitle}</h2>
+      <ul class="list lines">
+        {first.map(({ channel, name, email }) => (
+          <Line key={`${channel} ${email}`} href={`/w/${workspace}/channels/${channel}`} name={name} more={channel} />
+        ))}
+      </ul>
+      {count > first.length && <p class="hint">{texts.moreUnreachable(count - first.length)}</p>}
+    </section>
+  );
+}
+
 /** Lists routes that were used, wait or are paused. */
 export function Routes({ stats, paused_routes }: Answer) {
   const waiting = new Map(stats.waiting.map(({ route, pushes }) => [route, pushes]));

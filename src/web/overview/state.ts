@@ -15,6 +15,8 @@ export interface Facts {
   readonly expired: number;
   /** The number of devices that are not showing. */
   readonly notShowing: number;
+  /** People of rotas whom alerts cannot wake. */
+  readonly unreachable: number;
   readonly waiting: readonly { readonly route: Route; readonly pushes: number }[];
   readonly pausedRoutes: readonly PausedRoute[];
   readonly stopped: readonly (keyof typeof texts.stopped)[];
@@ -94,7 +96,7 @@ function allowance({ usage }: Facts, nowMs: number): State | null {
 }
 
 function outcome(facts: Facts): State {
-  const { events, accepted, failed, unregistered, expired, notShowing, waiting, period } = facts;
+  const { events, accepted, failed, unregistered, expired, notShowing, unreachable, waiting, period } = facts;
   const within = texts.within[period];
   const waits = waiting.reduce((sum, { pushes }) => sum + pushes, 0);
   const { failed: fail, expired: expire, gone } = texts.state;
@@ -102,6 +104,10 @@ function outcome(facts: Facts): State {
   const sentence = lost.filter((text) => text !== false).join(' ');
   if (failed > 0 || expired > 0) {
     return { level: 'warning', sentence, advice: texts.state.failedAdvice, see: 'failures' };
+  }
+  if (unreachable > 0) {
+    const { asleep, asleepAdvice } = texts.state;
+    return { level: 'warning', sentence: asleep(unreachable), advice: asleepAdvice, see: 'unreachable' };
   }
   if (notShowing > 0) {
     const { silent, silentAdvice } = texts.state;

@@ -41,6 +41,9 @@ export const texts = {
     gone: (count: number) =>
       `${whole(count)} ${plural(count, 'device is', 'devices are')} no longer registered and did not get ${plural(count, 'its push', 'their pushes')}.`,
     goneAdvice: 'Such a device gets nothing until somebody opens its app or browser, which registers it again.',
+    asleep: (count: number) =>
+      `${whole(count)} ${plural(count, 'person in a rota', 'people in rotas')} cannot be woken by the alerts of a channel.`,
+    asleepAdvice: 'Ask each to subscribe a device to the channel, and to unmute it.',
     silent: (count: number) =>
       `${whole(count)} ${plural(count, 'device accepts pushes but no longer shows', 'devices accept pushes but no longer show')} them.`,
     silentAdvice:
@@ -55,7 +58,12 @@ export const texts = {
     goodAdvice: 'There is nothing to do.',
   },
   /** Links from a state to its details. */
-  see: { failures: 'Show the reasons', notShowing: 'Show the devices', inactive: 'Show inactive devices' },
+  see: {
+    failures: 'Show the reasons',
+    notShowing: 'Show the devices',
+    unreachable: 'Show the people',
+    inactive: 'Show inactive devices',
+  },
   figures: {
     events: 'events',
     accepted: 'pushes accepted',
@@ -100,6 +108,8 @@ export const texts = {
   failuresTitle: 'Last failures',
   unknownReason: 'The documentation of the provider does not mention it.',
   allFailures: (count: number) => `Show all ${whole(count)} reasons`,
+  unreachableTitle: 'On call, but not reachable',
+  moreUnreachable: (count: number) => `${whole(count)} more cannot be reached.`,
   notShowingTitle: 'Devices that are not showing',
   moreNotShowing: (count: number) => `${whole(count)} more ${plural(count, 'device is', 'devices are')} not showing.`,
   channelsTitle: 'By channel',

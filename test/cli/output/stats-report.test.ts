@@ -40,6 +40,7 @@ const STATS: Stats = {
   series: [{ start: AT, events: 1_234, latency: LATENCY, ...COUNTS }],
   usage: [{ workspace: 'acme', monthly_event_allowance: 50_000, used: 1_234, forecast: 60_000, exhausted_at: AT }],
   not_showing: { count: 0, first: [] },
+  on_call_unreachable: { count: 0, first: [] },
 };
 const QUARANTINED = [
   { route: 'apns_production', reason: 'DeviceTokenNotForTopic', devices: 12, accepted_before: 5, since: AT },

@@ -52,6 +52,7 @@ it('events and outcomes are summed in total, by channel, by route and by reason'
     series: [],
     usage: [{ workspace: 'acme', monthly_event_allowance: null, used: 1, forecast: 11, exhausted_at: null }],
     not_showing: { count: 0, first: [] },
+    on_call_unreachable: { count: 0, first: [] },
   });
 });
 

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
 import { toTimestamp } from '../../../src/values/timestamp.ts';
 import { INSISTING, MINUTE_MS, roundAt } from '../../support/alerts.ts';
-import { BOB, CARL } from '../../support/cast.ts';
+import { ADA, BOB, CARL } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { anOnCallWorld, deviceOf, heardAt, insistByRota, ROTA } from '../../support/on-call-channel.ts';
-import { claim } from '../../support/queue.ts';
+import { claim, settle } from '../../support/queue.ts';
 import { granted } from '../../support/refusals.ts';
 import { HOUR_MS, NOW_MS, type World } from '../../support/world.ts';
 
@@ -208,6 +208,70 @@ it('a channel that an alert escalates to applies its own rota', async (world) =>
   assert.equal(await roundHeardAt(world, NOW_MS + 60_000), ['ada quietly', 'carl']);
   assert.equal(await roundHeardAt(world, NOW_MS + 180_000 - 1), []);
   assert.equal(await roundHeardAt(world, NOW_MS + 180_000), ['ada', 'bob', 'carl']);
+});
+
+it('every member of a rota whom the channel cannot wake is reported, on call or not', async (world) => {
+  const found = async () => [
+    (await world.calls.readStatus({})).unreachable,
+    granted(await world.calls.stats({ workspace: 'acme', sinceMs: NOW_MS - HOUR_MS })).on_call_unreachable,
+  ];
+  assert.equal(await found(), Array(2).fill({ count: 0, first: [] }));
+  granted(await world.calls.unsubscribe({ ...(await deviceOf(world, 'carl')), ...ALERTS }));
+  const carl = { ...ALERTS, rota: 'payments', email: CARL, name: 'carl' };
+  assert.equal(await found(), Array(2).fill({ count: 1, first: [carl] }));
+  granted(await world.calls.subscribe({ ...(await deviceOf(world, 'carl')), ...ALERTS }));
+  granted(await world.calls.pauseRoute({ route: 'apns_production' }));
+  assert.is((await found())[0]?.count, 2);
+});
+
+it('the event keeps who was on call, and its deliveries say who was not', async (world) => {
+  const publicId = await world.post(INSISTING);
+  await heardAt(world);
+  const { event, deliveries } = granted(await world.calls.showEvent({ publicId, limit: 10 }));
+  assert.equal([event.quiet, event.on_call], [null, { name: 'bob', reachable: true }]);
+  const notOnCall = { reason: 'not_on_call', by: 'bob' };
+  assert.equal(
+    deliveries.map(({ member, quiet }) => [member, quiet]),
+    [
+      [ADA, notOnCall],
+      [BOB, null],
+      [CARL, notOnCall],
+    ],
+  );
+  const resultFor = async (email: string) => {
+    const { member } = granted(await world.calls.showEvent({ publicId, email, limit: 1 }));
+    return member?.devices.map(({ result, reason }) => [result, reason]);
+  };
+  assert.equal([await resultFor(BOB), await resultFor(CARL)], [[['accepted', null]], [['not_on_call', 'bob']]]);
+});
+
+it('a push that is retried stays as loud or quiet as it was', async (world) => {
+  await insistByRota(world, { repeat: 3_600, until: 7_200 });
+  await world.post(INSISTING);
+  for (const batch of await claim(world, { lane: 'urgent' }))
+    await settle(world, batch, { state: 'pending', reason: 'busy', retryInMs: 1_000, spent: true });
+  assert.equal(await heardAt(world, NOW_MS + 2_000), BOB_ALONE);
+});
+
+it('a channel is refused with an unknown rota, and with `widen_after` longer than `until`', async (world) => {
+  const fieldOf = async (on_call: object) => {
+    const insist = { repeat: 60, until: 600, on_call: on_call as { rota: string } };
+    const answer = await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', insist });
+    return 'field' in answer && answer.field;
+  };
+  assert.is(await fieldOf({ rota: 'nobody' }), 'insist.on_call.rota');
+  assert.is(await fieldOf({ rota: 'payments', widen_after: 601 }), 'insist.on_call.widen_after');
+  assert.is(await fieldOf({ rota: 'payments', widen_after: 59 }), 'insist.on_call.widen_after');
+  await insistByRota(world, { on_call: { rota: 'payments', widen_after: 120 } });
+  const { insist } = granted(await world.calls.showChannel({ workspace: 'acme', slug: 'alerts' }));
+  assert.equal(insist?.on_call, { rota: 'payments', widen_after: 120 });
+});
+
+it('a rota that a channel names cannot be deleted', async (world) => {
+  const refused = await world.calls.deleteRota(ROTA);
+  assert.is('refused' in refused && refused.refused, 'conflict');
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', insist: null }));
+  granted(await world.calls.deleteRota(ROTA));
 });
 
 it('a notice of an alert goes to everyone without a sound', async (world) => {

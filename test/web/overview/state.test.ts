@@ -13,6 +13,7 @@ const WELL: Facts = {
   unregistered: 0,
   expired: 0,
   notShowing: 0,
+  unreachable: 0,
   waiting: [],
   pausedRoutes: [],
   stopped: [],

@@ -28,7 +28,7 @@ import {
   type RotaChangeRequest,
   type RotaRequest,
 } from '../../calls.ts';
-import { invalidField, rotaExists, tooManyRotas, wrongField } from '../../refusals.ts';
+import { invalidField, rotaExists, rotaInUse, tooManyRotas, wrongField } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { rotaChanging } from './changing.ts';
@@ -55,6 +55,9 @@ export function rotaChanges(sql: Sql) {
   const insert = sql.insert<object>(INSERT);
   const save = sql.run<object>(CHANGE);
   const remove = sql.run<{ id: number }>('DELETE FROM rota WHERE id = :id');
+  const namedBy = sql.value<{ id: number }, string>(
+    'SELECT slug FROM channel WHERE rota_id IS NOT NULL AND rota_id = :id ORDER BY slug LIMIT 1',
+  );
   const countOf = sql.value<{ workspaceId: number }, number>(
     'SELECT count(*) FROM rota WHERE workspace_id = :workspaceId',
   );
@@ -179,7 +182,9 @@ export function rotaChanges(sql: Sql) {
       return answer(before.timeline, await again(row.id), false, now);
     },
 
-    async remove(row: RotaRow, preview: boolean, now: Moment): Promise<RotaAnswer> {
+    async remove(row: RotaRow, preview: boolean, now: Moment): Promise<RotaAnswer | Refusal> {
+      const channel = await namedBy(row);
+      if (channel !== undefined) return rotaInUse(row.slug, channel);
       const rota = await timelines.load(row);
       if (!preview) await remove(row);
       return answer(rota.timeline, rota, preview, now, NOBODY);

@@ -52,7 +52,7 @@ export function ReminderForm({ workspace, channel: { slug, name, insist, rings }
       title={texts.title(name)}
       about={texts.about}
       label={texts.save}
-      onSubmit={(event) => void save(remindersOf(dataOf(event)), ringsOf(dataOf(event)))}
+      onSubmit={(event) => void save(remindersOf(dataOf(event), insist), ringsOf(dataOf(event)))}
       {...{ problem, isWorking, onClose }}
     >
       <div class="field-pair">

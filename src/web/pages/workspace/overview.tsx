@@ -11,7 +11,7 @@ import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { Channels, Failures, NotShowing, Routes } from '../../overview/breakdown.tsx';
+import { Channels, Failures, NotShowing, Routes, Unreachable } from '../../overview/breakdown.tsx';
 import { Figures } from '../../overview/figures.tsx';
 import { Plots } from '../../overview/plots.tsx';
 import { Rename } from '../../overview/rename.tsx';
@@ -50,6 +50,7 @@ function Overview({ workspace }: ManagedProps) {
           <Sentence workspace={workspace} answer={data} period={since} />
           <Figures stats={data.stats} />
           <Plots stats={data.stats} by={by} />
+          <Unreachable workspace={slug} stats={data.stats} />
           <NotShowing workspace={slug} stats={data.stats} />
           <Failures stats={data.stats} />
           <Routes {...data} />
@@ -68,13 +69,14 @@ interface SentenceProps {
 }
 
 function Sentence({ workspace, answer: { stats, paused_routes, stopped }, period }: SentenceProps) {
-  const { events, totals, waiting, usage, not_showing } = stats;
+  const { events, totals, waiting, usage, not_showing, on_call_unreachable } = stats;
   const facts = {
     workspace,
     period,
     events,
     ...totals,
     notShowing: not_showing.count,
+    unreachable: on_call_unreachable.count,
     waiting,
     pausedRoutes: paused_routes,
     stopped,
@@ -103,6 +105,7 @@ function placeOf(see: keyof typeof texts.see, workspace: string): string {
   const places = {
     failures: '#failures',
     notShowing: '#not-showing',
+    unreachable: '#unreachable',
     inactive: `/w/${workspace}/devices?status=inactive`,
   };
   return places[see];

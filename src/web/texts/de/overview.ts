@@ -44,6 +44,9 @@ export const texts: Translation<typeof english> = {
       `${whole(count)} ${plural(count, 'Gerät ist', 'Geräte sind')} nicht mehr registriert und ${plural(count, 'hat seinen Push', 'haben ihre Pushes')} nicht bekommen.`,
     goneAdvice:
       'Ein solches Gerät bekommt nichts, bis jemand seine App oder seinen Browser öffnet und es so neu registriert.',
+    asleep: (count) =>
+      `${whole(count)} ${plural(count, 'Person eines Bereitschaftsplans kann', 'Personen aus Bereitschaftsplänen können')} von den Alarmen eines Kanals nicht geweckt werden.`,
+    asleepAdvice: 'Bitten Sie jede Person, den Kanal auf einem Gerät zu abonnieren und nicht stummzuschalten.',
     silent: (count) =>
       `${whole(count)} ${plural(count, 'Gerät nimmt Pushes an, zeigt', 'Geräte nehmen Pushes an, zeigen')} sie aber nicht mehr.`,
     silentAdvice:
@@ -59,7 +62,12 @@ export const texts: Translation<typeof english> = {
       `Alles läuft: ${events(eventCount)}, ${pushes(accepted)} angenommen ${within}.`,
     goodAdvice: 'Es ist nichts zu tun.',
   },
-  see: { failures: 'Die Gründe zeigen', notShowing: 'Die Geräte zeigen', inactive: 'Inaktive Geräte zeigen' },
+  see: {
+    failures: 'Die Gründe zeigen',
+    notShowing: 'Die Geräte zeigen',
+    unreachable: 'Die Personen zeigen',
+    inactive: 'Inaktive Geräte zeigen',
+  },
   figures: {
     events: 'Ereignisse',
     accepted: 'Pushes angenommen',
@@ -104,6 +112,8 @@ export const texts: Translation<typeof english> = {
   failuresTitle: 'Letzte Fehlschläge',
   unknownReason: 'Die Dokumentation des Anbieters nennt ihn nicht.',
   allFailures: (count) => `Alle ${whole(count)} Gründe anzeigen`,
+  unreachableTitle: 'In Bereitschaft, aber nicht erreichbar',
+  moreUnreachable: (count) => `${whole(count)} weitere ${plural(count, 'ist', 'sind')} nicht erreichbar.`,
   notShowingTitle: 'Geräte, die nichts anzeigen',
   moreNotShowing: (count) =>
     `${whole(count)} ${plural(count, 'weiteres Gerät zeigt', 'weitere Geräte zeigen')} nichts an.`,

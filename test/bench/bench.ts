@@ -17,6 +17,7 @@ import { idle } from './parts/idle.ts';
 import { imports } from './parts/imports.ts';
 import { accept, ingest } from './parts/ingest.ts';
 import { need } from './parts/need.ts';
+import { onCall } from './parts/on-call.ts';
 import { outage } from './parts/outage.ts';
 import { relay } from './parts/relay.ts';
 import { smallEvents } from './parts/small-events.ts';
@@ -33,6 +34,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'fan-out': fanOut,
   import: imports,
   'small-events': smallEvents,
+  'on-call': onCall,
   relay,
   hops,
   outage,

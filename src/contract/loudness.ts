@@ -116,5 +116,7 @@ export function whyQuiet({ reason, until, by }: Quiet, time: (at: string) => unk
 
 /** Returns `Bob alone`, for example. */
 export function onCallText({ name, reachable }: ApiSchema<'EventOnCall'>): string {
-  return reachable ? `${name}; the others get it without a sound` : `${name} could not be reached, so it rang for everyone`;
+  return reachable
+    ? `${name}; the others get it without a sound`
+    : `${name} could not be reached, so it rang for everyone`;
 }

@@ -1,4 +1,5 @@
 import type { InsistPolicy } from '../../src/contract/insist.ts';
+import type { Verdict } from '../../src/store/calls.ts';
 import { insist } from './alerts.ts';
 import { BOB, CARL } from './cast.ts';
 import type { Engine } from './engines.ts';
@@ -32,8 +33,12 @@ export async function insistByRota(world: World, policy: Partial<InsistPolicy> =
   await insist(world, { on_call: { rota: ROTA.slug, widen_after: 300 }, ...policy }, slug);
 }
 
-/** Returns who gets a push at that time: `bob`, and without a sound `ada quietly`. The provider accepts all. */
-export async function heardAt(world: World, atMs = NOW_MS): Promise<readonly string[]> {
+/** Returns who gets a push at that time: `bob`, and without a sound `ada quietly`. By default the provider accepts all. */
+export async function heardAt(
+  world: World,
+  atMs = NOW_MS,
+  verdict: Verdict = { state: 'accepted' },
+): Promise<readonly string[]> {
   const heard: string[] = [];
   for (const lane of ['urgent', 'standard'] as const) {
     for (const batch of await claim(world, { lane, atMs })) {
@@ -41,14 +46,17 @@ export async function heardAt(world: World, atMs = NOW_MS): Promise<readonly str
         const isQuiet = batch.events[event]?.event.quiet === true;
         heard.push(`${TOKENS.get(token) ?? token}${isQuiet ? ' quietly' : ''}`);
       }
-      await settle(world, batch, { state: 'accepted' }, atMs);
+      await settle(world, batch, verdict, atMs);
     }
   }
   return heard.toSorted();
 }
 
 /** Names a person's device for calls of that person. */
-export async function deviceOf(world: World, name: Name): Promise<{ readonly userId: number; readonly deviceId: string }> {
+export async function deviceOf(
+  world: World,
+  name: Name,
+): Promise<{ readonly userId: number; readonly deviceId: string }> {
   const { devices } = granted(await world.calls.listDevices({ workspace: 'acme', limit: 100 }));
   const deviceId = devices.find((device) => device.name === `${name}'s`)?.id ?? '';
   return { userId: await userIdOf(world.calls, `${name}@example.com`), deviceId };

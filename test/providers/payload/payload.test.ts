@@ -86,6 +86,20 @@ test('a push of an alert that somebody has begins with who, and one that is open
   assert.is(textOf(aPushEvent({ description: 'db-1 is down', alert: { ...taken, state: 'open' } })), 'db-1 is down');
 });
 
+test('a push that rings for another person alone makes no sound, has no button, and names that person', () => {
+  const alert = { ...OPEN, reminder: 0, onCall: 'Bob' };
+  const event = aPushEvent({ urgency: 'time_sensitive', description: 'db-1 is down', alert });
+  const loud = apnsPayload(event).payload;
+  assert.equal([loud.aps.category, loud.aps.alert.body], ['pushctl.alert', 'db-1 is down']);
+  const informing = { ...event, quiet: true } as const;
+  const { aps, quiet } = apnsPayload(informing, true).payload;
+  assert.equal([aps.sound, aps.category, aps['interruption-level'], quiet], [undefined, undefined, 'passive', true]);
+  assert.is(aps.alert.body, 'Bob is on call.\ndb-1 is down');
+  assert.is(fcmMessage(informing, 'data', DAY_MS).payload.data.quiet, 'true');
+  const { silent, actions, requireInteraction } = webPushPayload(informing, 'https://p.example').payload.notification;
+  assert.equal([silent, actions, requireInteraction], [true, undefined, undefined]);
+});
+
 test('an event that comes in quiet hours makes no sound either', () => {
   const event = aPushEvent({ quiet: true });
   const { aps, ...keys } = apnsPayload(event).payload;

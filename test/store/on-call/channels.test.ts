@@ -5,7 +5,9 @@ import { ADA, BOB, CARL } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { anOnCallWorld, deviceOf, heardAt, insistByRota, ROTA } from '../../support/on-call-channel.ts';
 import { claim, settle } from '../../support/queue.ts';
+import { hashOf, reportAs } from '../../support/receipts.ts';
 import { granted } from '../../support/refusals.ts';
+import { tokenOf } from '../../support/workspace.ts';
 import { HOUR_MS, NOW_MS, type World } from '../../support/world.ts';
 
 const { it, run } = conformance('on call: channels', anOnCallWorld);
@@ -158,6 +160,24 @@ it('an alert rings for everyone at once if the person on call has no subscribed 
   granted(await world.calls.unsubscribe({ ...(await deviceOf(world, 'bob')), ...ALERTS }));
   await world.post(INSISTING);
   assert.equal(await heardAt(world), ['ada', 'carl']);
+});
+
+it('an alert rings for everyone at once if no device of the person on call shows its pushes', async (world) => {
+  const { userId, deviceId } = await deviceOf(world, 'bob');
+  const at = (minutes: number) => NOW_MS + minutes * MINUTE_MS;
+  const address = { platform: 'ios', token: tokenOf(2) } as const;
+  granted(await world.calls.registerDevice({ userId, ...address, deviceTokenHash: hashOf('token 50') }));
+  const heardOf = async (minutes: number) => {
+    const wallMs = at(minutes);
+    const publicId = await world.post({ ...INSISTING, collapseKey: null, wallMs });
+    const heard = await heardAt(world, wallMs, { state: 'accepted', isAwaited: true });
+    return { publicId, heard };
+  };
+  const { publicId } = await heardOf(0);
+  await reportAs(world, deviceId, publicId);
+  for (const minutes of [1, 2, 3]) assert.equal((await heardOf(minutes)).heard, BOB_ALONE);
+  await world.calls.missReceipts({ wallMs: at(14) });
+  assert.equal((await heardOf(14)).heard, EVERYONE);
 });
 
 it('an alert rings for everyone if nobody is on call', async (world) => {

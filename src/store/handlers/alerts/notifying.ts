@@ -204,11 +204,11 @@ export function notifying(sql: Sql, engine: Pick<EngineDeps, 'postOwn'>): Notify
 
   return {
     async remind(at, { count, newest, level }, lifeS, now, how) {
-      const { notFor = null, isAfterMaintenance = false, manner, ...audience } = how;
+      const { notFor = null, isAfterMaintenance = false, manner, onlyFor, onCall } = how;
       const [first] = newest;
       const isBundle = count > 1;
       if (!isBundle) await endBundle(at, count, now);
-      if (first === undefined || (notFor !== null && notFor === how.onlyFor)) return;
+      if (first === undefined || (notFor !== null && notFor === onlyFor)) return;
       await postOwn(
         {
           ...eventOf(first, now),
@@ -223,7 +223,8 @@ export function notifying(sql: Sql, engine: Pick<EngineDeps, 'postOwn'>): Notify
           expiresInS: lifeS,
           alert: pushOf(first, { ...(isBundle && { open: count }), ...manner }),
           ...(notFor !== null && { notFor }),
-          ...audience,
+          ...(onCall !== undefined && { onCall }),
+          ...(onlyFor !== undefined && { onlyOn: await devicesOf({ channelId: at.target, personId: onlyFor }) }),
         },
         now,
       );

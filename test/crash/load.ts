@@ -10,7 +10,7 @@ export interface LoadOptions {
 
 /**
  * Integrators that post without end: events of both urgencies, with links, every second one with an idempotency key.
- * Who gets no answer tries again with the same key at the next server; without a key it is unknown whether the event was
+ * Without an answer, they retry with the same key at the next server; without a key it is unknown whether the event was
  * taken.
  */
 export class Load {

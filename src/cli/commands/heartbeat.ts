@@ -47,8 +47,8 @@ interface Terms extends ScheduleChange {
 }
 
 const PAUSE_VERBS = [
-  ['pause', 'pauseHeartbeat', 'expect no ping until the next one arrives'],
-  ['resume', 'resumeHeartbeat', 'wait for the next ping, as a new heartbeat does'],
+  ['pause', 'pauseHeartbeat', 'pause a heartbeat until it is pinged or resumed'],
+  ['resume', 'resumeHeartbeat', 'resume a paused heartbeat: the next ping starts it, like a new one'],
 ] as const;
 const ADD_DETAILS = `
 The job requests the printed address after a success, and the same address with

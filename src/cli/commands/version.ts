@@ -6,7 +6,7 @@ export function addVersion(program: Command, context: CommandContext): void {
   program
     .command('version')
     .helpGroup('Commands:')
-    .description('print the version, with the commit that it was built of')
+    .description('print the version, with the commit it was built from')
     .examples('pushctl version', 'pushctl version --json')
     .action(() => {
       const version = packageVersion();

@@ -36,7 +36,7 @@ export function addChannelInsist(channel: Command, context: CommandContext): voi
     .description('repeat each alert of a channel until someone acknowledges it')
     .addOption(durationOption('--repeat <duration>', 'time between two reminders', '2m'))
     .addOption(durationOption('--until <duration>', 'how long reminders are sent at most', '1h'))
-    .addOption(durationOption('--ring-after <duration>', 'how long an alert waits before it rings first', '0s'))
+    .addOption(durationOption('--ring-after <duration>', 'how long an alert waits before its first ring', '0s'))
     .option('--escalate-to <channel>', 'another channel whose devices an open alert also reaches')
     .option('--after <duration>', 'how long an alert is open before it escalates', duration)
     .option('--rota <rota>', 'ring for the person on call alone')

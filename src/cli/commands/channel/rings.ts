@@ -22,7 +22,9 @@ export function addChannelRings(channel: Command, context: CommandContext): void
     .command('rings <workspace> <slug>')
     .description('limit how often a channel rings')
     .option('--at-most <number>', 'how often, from 1 to 1000', positiveInteger, PROPOSED_RINGS.at_most)
-    .addOption(durationOption('--per <duration>', 'in which time, from 10s to 1h', `${PROPOSED_RINGS.per}s`))
+    .addOption(
+      durationOption('--per <duration>', 'period in which --at-most counts, from 10s to 1h', `${PROPOSED_RINGS.per}s`),
+    )
     .addOption(new Option('--off', 'remove the limit'))
     .details(DETAILS)
     .examples(

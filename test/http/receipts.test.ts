@@ -38,7 +38,7 @@ async function countsOf(api: Api, publicId: string) {
   return { shown, opened };
 }
 
-test('a device reports by its own unstored token, which outlives the session and ends with the device', async (api) => {
+test('a device reports by its own unstored token until the device ends, even after the session', async (api) => {
   const { id, token, session } = await register(api, ADA, 'a');
   assert.match(token, /^pdev_[\w-]{43}$/);
   const event_id = await anAlert(api);

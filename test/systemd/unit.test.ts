@@ -18,7 +18,7 @@ const analyse = (unit: string) =>
 const withAnalysis = skipWhere(analyse(UNIT).status === 0 ? null : 'needs systemd-analyze with --offline', test);
 
 withAnalysis(
-  'The units leave almost nothing of the machine open to the service and to root, who hands over its keys',
+  'The units leave almost nothing of the machine open to the service and to the root unit that hands over its keys',
   () => {
     for (const unit of [UNIT, HELPER]) assert.ok(exposureOf(unit) <= MOST_EXPOSURE, `${unit}: ${exposureOf(unit)}`);
   },

@@ -69,6 +69,8 @@ const STATES: readonly Look[] = [
   },
   dialog('/w/{workspace}/heartbeats', 'full', 'new', '.page-bar .primary'),
   dialog('/w/{workspace}/heartbeats', 'full', 'open', '.fold > summary'),
+  dialog('/w/{workspace}/on-call', 'full', 'new', '.end .primary'),
+  dialog('/w/{workspace}/on-call', 'full', 'take', '.entry .actions > button'),
   dialog('/w/{workspace}/keys', 'full', 'issue', '.page-bar .primary'),
   dialog('/w/{workspace}/webhooks', 'full', 'new', '.page-bar .primary'),
   dialog('/w/{workspace}/webhooks', 'full', 'menu', MENU),

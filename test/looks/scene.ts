@@ -113,6 +113,7 @@ async function furnish(team: Team, sandbox: Sandbox, env: Env, url: string): Pro
   await addKeys(team);
   await addHeartbeats(team, url);
   await addWebhooks(team);
+  await addRotas(team);
   for (const event of EVENTS) await team.post({ channel: LONG.channel, ...event });
   await team.post({
     channel: ON_CALL,
@@ -162,6 +163,30 @@ async function addKeys(team: Team): Promise<void> {
   granted(await team.store.rotateKey({ id, newId, secretHash, graceMs: 864e5 }));
   const old = await team.issueKey({ name: 'Jenkins' });
   granted(await team.store.revokeKey({ id: old.id }));
+}
+
+/** One in another time zone, one of one person, and one that begins in a month. */
+async function addRotas({ store }: Team): Promise<void> {
+  const day = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 10);
+  const weekly = { every: 'week', weekday: 'mon', at: '09:00' } as const;
+  const payments = { workspace: ACME, slug: 'payments' };
+  const name = 'Payments, invoices and the bookkeeping of the whole company';
+  const timezone = 'America/Argentina/Buenos_Aires';
+  const longest = LONG.email;
+  granted(
+    await store.createRota({
+      ...payments,
+      name,
+      timezone,
+      handover: weekly,
+      startsOn: day(-6e8),
+      members: [longest, ADA, GRACE.email],
+    }),
+  );
+  const fromMs = Date.now() + 36e5;
+  granted(await store.addOverride({ ...payments, member: ADA, fromMs, untilMs: fromMs + 864e5 }));
+  granted(await store.createRota({ workspace: ACME, slug: 'network', members: [ADA] }));
+  granted(await store.createRota({ workspace: ACME, slug: 'later', startsOn: day(26e8), members: [GRACE.email, ADA] }));
 }
 
 async function addWebhooks({ store }: Team): Promise<void> {

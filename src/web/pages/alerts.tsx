@@ -10,6 +10,7 @@ import { Empty } from '../components/empty.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { OnCallNow } from '../on-call/on-call-now.tsx';
 import { useShared } from '../shared.ts';
 import { useEventKeys } from '../shell/use-event-keys.ts';
 import { texts } from '../texts/alerts.ts';
@@ -34,6 +35,7 @@ export default function AlertsPage() {
           <p>{texts.noneText}</p>
         </Empty>
       )}
+      <OnCallNow />
       <Earlier isShown={data !== null || problem !== null} />
     </Page>
   );

@@ -2,6 +2,7 @@ import { IdentityDialog } from '../components/dialogs/identity-dialog.tsx';
 import { Page } from '../components/page.tsx';
 import { Account } from '../settings/account.tsx';
 import { Appearance } from '../settings/appearance.tsx';
+import { Calendar } from '../settings/calendar.tsx';
 import { Keys } from '../settings/keys.tsx';
 import { Language } from '../settings/language.tsx';
 import { Notifications } from '../settings/notifications.tsx';
@@ -25,6 +26,7 @@ export default function Settings() {
       <Workspaces />
       <Passkeys />
       <Password />
+      <Calendar />
       <Notifications />
       <Appearance />
       <Language />

@@ -10,6 +10,7 @@ const WORKSPACE_PLACES: readonly { readonly address: AppAddress; readonly name: 
   { address: '/w/{workspace}/send', name: texts.send },
   { address: '/w/{workspace}/channels', name: common.nav.channels },
   { address: '/w/{workspace}/heartbeats', name: texts.heartbeats },
+  { address: '/w/{workspace}/on-call', name: texts.onCall },
   { address: '/w/{workspace}/keys', name: texts.keys },
   { address: '/w/{workspace}/webhooks', name: texts.webhooks },
   { address: '/w/{workspace}/members', name: texts.members },

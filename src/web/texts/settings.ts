@@ -8,6 +8,14 @@ export const texts = {
     hint: 'Others see it in all your workspaces.',
     save: 'Save',
   },
+  calendar: {
+    title: 'Calendar of your shifts',
+    text: 'Calendar programs read your shifts at an address of your own. A new address ends the earlier one.',
+    make: 'Make an address',
+    end: 'End the address',
+    hint: 'The address is shown once. Whoever has it sees your shifts. Google Calendar reads it once or twice a day.',
+    ended: 'The address has ended.',
+  },
   notifications: {
     title: 'Notifications in this browser',
     openHere: 'Open notifications here',

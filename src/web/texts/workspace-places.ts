@@ -4,6 +4,7 @@ export const texts = {
   events: 'Events',
   send: 'Send',
   heartbeats: 'Heartbeats',
+  onCall: 'On call',
   keys: 'API keys',
   webhooks: 'Webhooks',
   members: 'Members',

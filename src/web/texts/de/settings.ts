@@ -11,6 +11,14 @@ export const texts: Translation<typeof english> = {
     hint: 'Andere sehen ihn in allen Ihren Arbeitsbereichen.',
     save: 'Speichern',
   },
+  calendar: {
+    title: 'Kalender Ihrer Dienste',
+    text: 'Kalenderprogramme lesen Ihre Dienste unter einer eigenen Adresse. Eine neue Adresse beendet die frühere.',
+    make: 'Adresse anlegen',
+    end: 'Adresse beenden',
+    hint: 'Die Adresse wird nur einmal gezeigt. Wer sie hat, sieht Ihre Dienste. Google Kalender liest sie ein- bis zweimal am Tag.',
+    ended: 'Die Adresse ist beendet.',
+  },
   notifications: {
     title: 'Benachrichtigungen in diesem Browser',
     openHere: 'Benachrichtigungen hier öffnen',

@@ -6,6 +6,7 @@ export const texts: Translation<typeof english> = {
   events: 'Ereignisse',
   send: 'Senden',
   heartbeats: 'Heartbeats',
+  onCall: 'Bereitschaft',
   keys: 'API-Schlüssel',
   webhooks: 'Webhooks',
   members: 'Mitglieder',

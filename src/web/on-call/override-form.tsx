@@ -1,0 +1,74 @@
+import type { Schema } from '../api/client.ts';
+import { change } from '../api/identity.ts';
+import { useChange } from '../api/use-change.ts';
+import { serverNow } from '../clock.ts';
+import { Field } from '../components/forms/field.tsx';
+import { dataOf } from '../components/forms/form.ts';
+import { FormDialog } from '../components/forms/form-dialog.tsx';
+import { msOf } from '../format/time.ts';
+import { instantOf, wallTime, zoneHere } from '../format/wall-clock.ts';
+import { texts } from '../texts/on-call.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+/** The longest override. */
+const MOST_MS = 31 * 86_400_000;
+
+interface Props {
+  readonly workspace: string;
+  readonly rota: string;
+  readonly shift: Schema<'OnCallShift'>;
+  /** Who takes the time; null: somebody else, who is asked for. */
+  readonly taker: string | null;
+  /** Email addresses to choose from. */
+  readonly known: readonly string[];
+  readonly onDone: (override: Schema<'RotaOverride'>) => void;
+  readonly onClose: () => void;
+}
+
+/** Takes a shift or hands it over, as a whole or in part. */
+export function OverrideForm({ workspace, rota, shift, taker, known, onDone, onClose }: Props) {
+  const { problem, isWorking, make } = useChange();
+  const fromMs = Math.max(msOf(shift.from), serverNow());
+  const untilMs = msOf(shift.until) - fromMs > MOST_MS ? fromMs + WEEK_MS : msOf(shift.until);
+  const [first, last] = [fromMs, untilMs].map((ms) => wallTime(new Date(ms), zoneHere));
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    const data = dataOf(event);
+    const [from, until] = ['from', 'until'].map((name) => {
+      const local = String(data.get(name));
+      // A field counts minutes: what was left as it is keeps its seconds.
+      const given = name === 'from' ? (local === first ? fromMs : null) : local === last ? untilMs : null;
+      return new Date(given ?? instantOf(local, zoneHere)).toISOString();
+    }) as [string, string];
+    const body = { member: taker ?? String(data.get('member')).trim(), from, until };
+    const address = '/v1/workspaces/{workspace}/rotas/{rota}/overrides';
+    const made = await make(() => change('post', address, { path: { workspace, rota }, body }));
+    if (made !== null) onDone(made.data.override);
+  };
+  const errors = problem?.fields ?? {};
+  return (
+    <FormDialog
+      title={taker === null ? texts.handOverTitle(shift.person.name) : texts.takeTitle}
+      about={texts.overrideAbout}
+      label={taker === null ? texts.handOver : texts.take}
+      onSubmit={submit}
+      {...{ problem, isWorking, onClose }}
+    >
+      {taker === null && (
+        <Field label={texts.person} hint={texts.personHint} error={errors.member}>
+          <input name="member" type="email" required maxLength={254} list="on-call-people" autocomplete="off" />
+        </Field>
+      )}
+      <datalist id="on-call-people">
+        {known.map((email) => (
+          <option key={email} value={email} />
+        ))}
+      </datalist>
+      <Field label={texts.from} error={errors.from}>
+        <input name="from" type="datetime-local" required defaultValue={first} />
+      </Field>
+      <Field label={texts.until} error={errors.until}>
+        <input name="until" type="datetime-local" required defaultValue={last} />
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../api/ask.ts';
+import type { Schema } from '../api/client.ts';
+import { change } from '../api/identity.ts';
+import { useChange } from '../api/use-change.ts';
+import { useLoad } from '../api/use-load.ts';
+import { nowMs } from '../clock.ts';
+import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { emailHere, type Workspace } from '../session.ts';
+import { useShared } from '../shared.ts';
+import { texts } from '../texts/on-call.ts';
+import { OverrideForm } from './override-form.tsx';
+import { RotaForm } from './rota-form.tsx';
+import { type ShiftAction, ShiftRow } from './shift-row.tsx';
+import { statusWords } from './status-words.ts';
+
+type Rota = Schema<'Rota'>;
+type Shift = Schema<'OnCallShift'>;
+
+const SHOWN_SHIFTS = 6;
+
+interface Props {
+  readonly workspace: Workspace;
+  readonly rota: Rota;
+  /** Reports a finished act, and reloads the rotas. */
+  readonly say: (text: string) => void;
+}
+
+type Open = { readonly kind: 'take' | 'hand-over'; readonly shift: Shift } | { readonly kind: 'form' | 'remove' };
+
+/** Shows who is on call by a rota, and its next shifts, which people take and hand over. */
+export function RotaCard({ workspace: { slug: workspace, role }, rota, say }: Props) {
+  const { slug, name } = rota;
+  const { data, problem, reload } = useLoad(
+    `${workspace} ${slug}`,
+    () => ask('get', '/v1/workspaces/{workspace}/rotas/{rota}/shifts', { path: { workspace, rota: slug } }),
+    ['on_call'],
+  );
+  const [open, setOpen] = useState<Open | null>(null);
+  const undoing = useChange();
+  const now = useShared(nowMs);
+  const close = (): void => setOpen(null);
+  const finish = (text: string): void => {
+    close();
+    say(text);
+    void reload();
+  };
+  const undo = async ({ override }: Shift): Promise<void> => {
+    if (override === null) return;
+    const path = { workspace, rota: slug, override: override.id };
+    const address = '/v1/workspaces/{workspace}/rotas/{rota}/overrides/{override}';
+    if ((await undoing.make(() => change('delete', address, { path }))) !== null) finish(texts.wasUndone(name));
+  };
+  const act = (what: ShiftAction, shift: Shift): void => {
+    if (what === 'undo') void undo(shift);
+    else setOpen({ kind: what, shift });
+  };
+  const isManager = role !== 'member';
+  return (
+    <section aria-label={name}>
+      <h2 class="group" dir="auto">
+        {name}
+      </h2>
+      <p>{statusWords(rota, now)}</p>
+      <ProblemNote problem={problem ?? undoing.problem} retry={reload} />
+      <ul class="list lines" aria-label={texts.shifts(name)}>
+        {(data?.shifts ?? []).slice(0, SHOWN_SHIFTS).map((shift) => (
+          <ShiftRow
+            key={shift.from}
+            onAct={(what) => act(what, shift)}
+            {...{ shift, zone: rota.timezone, isManager, isWorking: undoing.isWorking }}
+          />
+        ))}
+      </ul>
+      {isManager && (
+        <div class="actions">
+          <button type="button" aria-label={texts.named(texts.change, name)} onClick={() => setOpen({ kind: 'form' })}>
+            {texts.change}
+          </button>
+          <button
+            type="button"
+            aria-label={texts.named(texts.remove, name)}
+            onClick={() => setOpen({ kind: 'remove' })}
+          >
+            {texts.remove}
+          </button>
+        </div>
+      )}
+      {open?.kind === 'form' && (
+        <RotaForm
+          onDone={(changed) => finish(texts.wasChanged(changed.name))}
+          onClose={close}
+          {...{ workspace, rota }}
+        />
+      )}
+      {open?.kind === 'remove' && (
+        <ConfirmDialog
+          title={texts.removeTitle(name)}
+          action={texts.remove}
+          call={() =>
+            change('delete', '/v1/workspaces/{workspace}/rotas/{rota}', { path: { workspace, rota: slug }, query: {} })
+          }
+          onDone={() => say(texts.wasRemoved(name))}
+          onClose={close}
+        >
+          <p>{texts.removeText}</p>
+        </ConfirmDialog>
+      )}
+      {(open?.kind === 'take' || open?.kind === 'hand-over') && (
+        <OverrideForm
+          rota={slug}
+          shift={open.shift}
+          taker={open.kind === 'take' ? emailHere() : null}
+          known={rota.members.filter((email) => email !== open.shift.person.email)}
+          onDone={({ person }) =>
+            finish(open.kind === 'take' ? texts.wasTaken(name) : texts.wasHandedOver(name, person.name))
+          }
+          onClose={close}
+          {...{ workspace }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,139 @@
+import { useState } from 'preact/hooks';
+import type { Schema } from '../api/client.ts';
+import { change } from '../api/identity.ts';
+import { useChange } from '../api/use-change.ts';
+import { nowMs } from '../clock.ts';
+import { Field } from '../components/forms/field.tsx';
+import { dataOf } from '../components/forms/form.ts';
+import { FormDialog } from '../components/forms/form-dialog.tsx';
+import { Options } from '../components/forms/options.tsx';
+import { TimeZones } from '../components/forms/time-zones.tsx';
+import { msOf } from '../format/time.ts';
+import { DAYS, shortDay } from '../manage/channels/quiet-words.ts';
+import { NameFields } from '../manage/name-fields.tsx';
+import { useShared } from '../shared.ts';
+import { texts } from '../texts/on-call.ts';
+import { termsOf } from './rota-terms.ts';
+import { spanWords } from './span.ts';
+
+type Rota = Schema<'Rota'>;
+type Moved = Schema<'MovedShift'>;
+
+interface Props {
+  readonly workspace: string;
+  /** The rota to change; null: a new one. */
+  readonly rota: Rota | null;
+  readonly onDone: (rota: Rota) => void;
+  readonly onClose: () => void;
+}
+
+/** Adds or changes a rota. The first press shows what would move, the second saves. */
+export function RotaForm({ workspace, rota, onDone, onClose }: Props) {
+  const { problem, isWorking, make } = useChange();
+  const [moved, setMoved] = useState<readonly Moved[] | null>(null);
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    const data = dataOf(event);
+    const isPreview = moved === null;
+    const made = await make(() => send(workspace, rota, data, isPreview));
+    if (made === null) return;
+    if (isPreview) setMoved(made.data.moved ?? []);
+    else onDone(made.data.rota);
+  };
+  const errors = problem?.fields ?? {};
+  return (
+    <FormDialog
+      title={rota === null ? texts.addTitle : texts.changeTitle(rota.name)}
+      label={moved === null ? texts.preview : texts.save}
+      onSubmit={submit}
+      {...{ problem, isWorking, onClose }}
+    >
+      {/* A changed field makes the preview untrue. */}
+      <div class="form" onInput={() => setMoved(null)}>
+        <NameFields edited={rota} slugHint={texts.slugHint} errors={errors} />
+        <Field label={texts.members} hint={texts.membersHint} error={errors.members}>
+          <textarea
+            name="members"
+            rows={4}
+            required
+            spellcheck={false}
+            autocapitalize="none"
+            defaultValue={rota?.members.join('\n')}
+          />
+        </Field>
+        <TimeFields rota={rota} errors={errors} />
+        <label class="check">
+          <input type="checkbox" name="announce" defaultChecked={rota?.announce ?? true} />
+          {texts.announce}
+        </label>
+      </div>
+      {moved !== null && <Preview moved={moved} zone={rota?.timezone} />}
+    </FormDialog>
+  );
+}
+
+function TimeFields({ rota, errors }: Pick<Props, 'rota'> & { readonly errors: Readonly<Record<string, string>> }) {
+  const { every = 'week', count = 1, weekday = 'mon', at = '09:00' } = rota?.handover ?? {};
+  const [rhythm, setRhythm] = useState<string>(every);
+  return (
+    <>
+      <Field label={texts.every} error={errors['handover.every']}>
+        <select name="every" onChange={({ currentTarget }) => setRhythm(currentTarget.value)}>
+          <Options of={texts.rhythms} chosen={rhythm} />
+        </select>
+      </Field>
+      <Field label={texts.count} error={errors['handover.count']}>
+        <input name="count" type="number" min={1} max={14} required defaultValue={String(count)} />
+      </Field>
+      {rhythm === 'week' && (
+        <Field label={texts.weekday} error={errors['handover.weekday']}>
+          <select name="weekday">
+            <Options of={DAYS.map((day) => [day, shortDay(day)])} chosen={weekday} />
+          </select>
+        </Field>
+      )}
+      <Field label={texts.at} error={errors['handover.at']}>
+        <input name="at" type="time" required defaultValue={at} />
+      </Field>
+      <Field label={texts.timeZone} error={errors.timezone}>
+        <select name="timezone">
+          <TimeZones chosen={rota?.timezone} />
+        </select>
+      </Field>
+      <Field label={texts.startsOn} error={errors.starts_on}>
+        <input name="starts_on" type="date" defaultValue={rota?.starts_on} />
+      </Field>
+    </>
+  );
+}
+
+function Preview({ moved, zone }: { readonly moved: readonly Moved[]; readonly zone: string | undefined }) {
+  const now = useShared(nowMs);
+  if (moved.length === 0) return <p role="status">{texts.movesNothing}</p>;
+  const nameOf = (person: Moved['before']) => person?.name ?? texts.movedNobody;
+  return (
+    <div role="status">
+      <p>{texts.moves(moved.length)}</p>
+      <ul>
+        {moved.map(({ from, until, before, after }) => (
+          <li key={from} dir="auto">
+            {texts.moved(spanWords(msOf(from), msOf(until), zone, now), nameOf(before), nameOf(after))}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function send(workspace: string, rota: Rota | null, data: FormData, preview: boolean) {
+  const body = termsOf(data);
+  const query = preview ? { preview } : {};
+  if (rota === null) {
+    const slug = String(data.get('slug')).trim();
+    return change('post', '/v1/workspaces/{workspace}/rotas', { path: { workspace }, query, body: { ...body, slug } });
+  }
+  return change('patch', '/v1/workspaces/{workspace}/rotas/{rota}', {
+    path: { workspace, rota: rota.slug },
+    query,
+    body,
+  });
+}

@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../api/ask.ts';
+import { useLoad } from '../api/use-load.ts';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { EmptyList } from '../manage/empty-list.tsx';
+import { Notice, useDone } from '../manage/notice.tsx';
+import type { Workspace } from '../session.ts';
+import { texts } from '../texts/on-call.ts';
+import { RotaCard } from './rota-card.tsx';
+import { RotaForm } from './rota-form.tsx';
+
+/** Shows a workspace's rotas, at most 50. Owners and admins add and change them. */
+export function Rotas({ workspace }: { readonly workspace: Workspace }) {
+  const { slug, role } = workspace;
+  const { data, problem, reload } = useLoad(
+    slug,
+    () => ask('get', '/v1/workspaces/{workspace}/rotas', { path: { workspace: slug } }),
+    ['on_call'],
+  );
+  const [isAdding, setIsAdding] = useState(false);
+  const [done, finish] = useDone(reload);
+  const say = (text: string): void => finish({ text });
+  const rotas = data?.rotas ?? [];
+  return (
+    <>
+      <ProblemNote problem={problem} retry={reload} />
+      {data === null && problem === null && <Skeleton label={texts.loading} />}
+      {data !== null && rotas.length === 0 && <EmptyList words={texts} />}
+      {rotas.map((rota) => (
+        <RotaCard key={rota.slug} {...{ workspace, rota, say }} />
+      ))}
+      {role !== 'member' && (
+        <div class="end">
+          <button type="button" class="primary" onClick={() => setIsAdding(true)}>
+            {texts.add}
+          </button>
+        </div>
+      )}
+      {isAdding && (
+        <RotaForm
+          workspace={slug}
+          rota={null}
+          onDone={(added) => {
+            setIsAdding(false);
+            say(texts.wasAdded(added.name));
+          }}
+          onClose={() => setIsAdding(false)}
+        />
+      )}
+      <Notice done={done} />
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { ask } from '../api/ask.ts';
+import { useLoad } from '../api/use-load.ts';
+import { IdentityDialog } from '../components/dialogs/identity-dialog.tsx';
+import { Page } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { EmptyList } from '../manage/empty-list.tsx';
+import { Rotas } from '../on-call/rotas.tsx';
+import { usePerson } from '../session.ts';
+import { texts } from '../texts/on-call.ts';
+import '../styles/parts.css';
+import '../manage/manage.css';
+
+/** Shows the rotas of all workspaces of the person. */
+export default function OnCall() {
+  const { data, problem, reload } = useLoad('on-call', () => ask('get', '/v1/on-call', {}), ['on_call']);
+  const workspaces = usePerson()?.workspaces ?? [];
+  const shown = workspaces.filter(({ slug }) => data?.rotas.some(({ workspace }) => workspace === slug));
+  return (
+    <Page title={texts.title}>
+      <p class="about">{texts.about}</p>
+      <ProblemNote problem={problem} retry={reload} />
+      {data === null && problem === null && <Skeleton label={texts.loading} />}
+      {data !== null && shown.length === 0 && <EmptyList words={texts} />}
+      {shown.map((workspace) => (
+        <section key={workspace.slug} aria-label={workspace.name}>
+          {workspaces.length > 1 && (
+            <p class="hint" dir="auto">
+              {workspace.name}
+            </p>
+          )}
+          <Rotas workspace={workspace} />
+        </section>
+      ))}
+      <IdentityDialog />
+    </Page>
+  );
+}

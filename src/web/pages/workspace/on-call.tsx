@@ -1,0 +1,12 @@
+import { Page } from '../../components/page.tsx';
+import { managed } from '../../manage/managed.tsx';
+import { Rotas } from '../../on-call/rotas.tsx';
+import { texts } from '../../texts/on-call.ts';
+
+/** Shows a workspace's rotas to its owners and admins. Everybody's page is `/on-call`. */
+export default managed(({ workspace }) => (
+  <Page title={texts.title}>
+    <p class="about">{texts.about}</p>
+    <Rotas workspace={workspace} />
+  </Page>
+));

@@ -1,0 +1,4 @@
+import { rotasStory } from './rotas-story.ts';
+import { browserSuite } from './story.ts';
+
+browserSuite('chromium', rotasStory).run();

@@ -49,9 +49,9 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
       await api.store.createWebhook({ workspace: 'acme', url: 'https://hooks.example.com/in', secret }),
     );
     const { id: maintenance } = granted(await api.store.createMaintenance({ ...alerts, for: 3_600 }));
-    const turns = { workspace: 'acme', slug: 'payments', members: [CARL] };
+    const turns = { workspace: 'acme', slug: 'payments', members: [BOB] };
     granted(await api.store.createRota(turns));
-    const turn = { ...turns, member: CARL, untilMs: Date.now() + 3_600_000 };
+    const turn = { ...turns, member: BOB, untilMs: Date.now() + 3_600_000 };
     const { id: override } = granted(await api.store.addOverride(turn));
     const named = {
       workspace: 'acme',

@@ -12,7 +12,7 @@ import { ADA } from './cast.ts';
 import { temporaryFolder } from './folder.ts';
 import { granted } from './refusals.ts';
 import { NOW_MS, someSettings } from './store.ts';
-import { aWorkspace, type Calls, tokenOf } from './workspace.ts';
+import { aWorkspace, type Calls, tokenOf, userIdOf } from './workspace.ts';
 import { linesOf } from './world.ts';
 
 const OPERATOR: Actor = { kind: 'operator', name: 'root', address: null };
@@ -117,6 +117,10 @@ async function fill(calls: StoreClient): Promise<void> {
   await world.accept({ channel: 'builds' });
   await world.accept({ channel: 'builds', sendAtMs: NOW_MS + 60_000, idempotencyKey: 'later' });
   granted(await calls.createMaintenance({ workspace: 'acme', slug: 'old', for: 3_600, only: 'db-*' }));
+  const turns = { workspace: 'acme', slug: 'payments', members: [ADA] };
+  granted(await calls.createRota({ ...turns, startsOn: '2026-01-05' }));
+  granted(await calls.addOverride({ ...turns, member: ADA, untilMs: NOW_MS + 60_000 }));
+  granted(await calls.makeCalendar({ userId: await userIdOf(calls, ADA), secretHash: 'cd'.repeat(32) }));
 }
 
 async function settleSome(calls: StoreClient, limit: number, verdict: Verdict): Promise<void> {

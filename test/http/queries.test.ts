@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Operation } from '../../src/contract/operations/operation.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { readSchema } from '../../src/contract/schemas.ts';
 import { ADA, BOB } from '../support/cast.ts';
@@ -28,6 +29,7 @@ test('an unknown or repeated parameter of a list is a 422 that names it', () =>
     const things: Readonly<Record<string, string>> = {
       workspace: 'acme',
       channel: 'alerts',
+      rota: 'payments',
       email: BOB,
       public_id: (posted.body.event as { public_id: string }).public_id,
     };
@@ -35,7 +37,8 @@ test('an unknown or repeated parameter of a list is a 422 that names it', () =>
       ({ operationId, query }) => query && ![...PROBES, ...OF_PROVIDER].includes(operationId),
     );
     assert.ok(reading.length >= 14);
-    for (const { operationId, method, path, scopes, query, errors } of reading) {
+    for (const { operationId, method, path, scopes, query, body: schema, errors } of reading as readonly Operation[]) {
+      const [body] = schema === undefined ? [] : (readSchema(schema).examples as readonly unknown[]);
       assert.ok(errors.includes('invalid_fields'), operationId);
       const at = `/api${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(things[name] ?? ''))}`;
       for (const key of [...(scopes ? [api.key] : []), ...(scopes && path !== '/v1/events' ? [] : [owner])]) {
@@ -43,6 +46,7 @@ test('an unknown or repeated parameter of a list is a 422 that names it', () =>
         const reply = await api.request(`${at}?no_such=1&no_such=2&__proto__=x&${some}=1&${some}=1`, {
           method: method.toUpperCase(),
           key,
+          ...(body !== undefined && { body }),
         });
         assert.is(reply.status, 422, operationId);
         const named = Object.keys(reply.body.errors as object);

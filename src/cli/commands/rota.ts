@@ -286,7 +286,10 @@ function shiftInWords({ from, until, person, override }: OnCallShift, timezone: 
   return `${timeIn(from, timezone)} to ${timeIn(until, timezone)}: ${person.email}${why}`;
 }
 
-function overrideInWords({ id, person, from, until, timezone }: ShownOverride & { timezone: string }, ended: boolean) {
-  if (ended) return `Ended ${id}.`;
+function overrideInWords(
+  { id, person, from, until, timezone }: ShownOverride & { timezone: string },
+  hasEnded: boolean,
+) {
+  if (hasEnded) return `Ended ${id}.`;
   return `${person.email} is on call from ${timeIn(from, timezone)} until ${timeIn(until, timezone)}: ${id}`;
 }

@@ -182,12 +182,12 @@ export function rotaChanges(sql: Sql) {
       return answer(before.timeline, await again(row.id), false, now);
     },
 
-    async remove(row: RotaRow, preview: boolean, now: Moment): Promise<RotaAnswer | Refusal> {
+    async remove(row: RotaRow, isPreview: boolean, now: Moment): Promise<RotaAnswer | Refusal> {
       const channel = await namedBy(row);
       if (channel !== undefined) return rotaInUse(row.slug, channel);
       const rota = await timelines.load(row);
-      if (!preview) await remove(row);
-      return answer(rota.timeline, rota, preview, now, NOBODY);
+      if (!isPreview) await remove(row);
+      return answer(rota.timeline, rota, isPreview, now, NOBODY);
     },
   };
 }

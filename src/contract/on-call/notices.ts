@@ -37,13 +37,13 @@ const MOST_LINES = 5;
 export function handoverNotices(
   rota: NamedRota,
   { off, on, untilMs }: HandedOver,
-  openAlerts: string | null,
+  openAlerts: number,
   nameOf: NameOf,
   nowMs: number,
 ): readonly OnCallNotice[] {
   if (off === null && untilMs === null) return [];
   const until = untilMs === null ? '' : ` until ${timeInWords(untilMs, rota.timezone, nowMs)} ${placeOf(rota)}`;
-  const open = openAlerts === null ? '' : `, ${openAlerts}`;
+  const open = openAlerts === 0 ? '' : `, ${openAlerts} open ${openAlerts === 1 ? 'alert' : 'alerts'}`;
   const notices: OnCallNotice[] = [];
   if (on !== null) {
     const title = `You are on call for ${rota.name}${until}${open}`;

@@ -1,12 +1,14 @@
 import * as assert from 'uvu/assert';
 import type { WebhookMessage } from '../../../src/store/calls.ts';
-import { conformance } from '../../support/engines.ts';
+import { INSISTING, insist } from '../../support/alerts.ts';
+import { conformance, SQLITE } from '../../support/engines.ts';
 import { aTeamWithDevices, handOversAt, handoversIn, pushesAt, serveUntil } from '../../support/handovers.ts';
 import { granted } from '../../support/refusals.ts';
 import { aRota, emailOf, inMs, PAYMENTS, shiftsOf, T0 } from '../../support/rotas.ts';
-import type { World } from '../../support/world.ts';
+import { tokenOf } from '../../support/workspace.ts';
+import type { SqliteWorld, World } from '../../support/world.ts';
 
-const { it, run } = conformance('on call: handovers', aTeamWithDevices);
+const { it, onSqlite, run } = conformance('on call: handovers', aTeamWithDevices);
 
 const MINUTE_MS = 60_000;
 const DAILY = { every: 'day', at: '09:00' } as const;
@@ -175,6 +177,27 @@ it('a clock that is set back hands over once', async (world) => {
   const monday = inMs('2027-02-15T08:00Z');
   assert.is((await serveUntil(world, monday, monday)).length, 2);
   assert.equal(await serveUntil(world, monday - 60 * MINUTE_MS, monday + 60 * MINUTE_MS), []);
+});
+
+onSqlite('pushes go to the devices on a channel with the rota, and count its open alerts', async () => {
+  const world = await aTeamWithDevices({ engine: SQLITE });
+  const { db } = world as SqliteWorld;
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
+  await world.addDevice({ token: tokenOf(99), subscribe: ['builds'] }, emailOf('ada'));
+  await rotaR(world);
+  const monday = inMs('2027-02-15T08:00Z');
+  await insist(world, { until: 86_400, repeat: 3_600 });
+  db.prepare("UPDATE channel SET rota_id = (SELECT id FROM rota) WHERE slug = 'alerts'").run();
+  for (const collapseKey of ['disk', 'net']) await world.post({ ...INSISTING, collapseKey, wallMs: monday });
+  const sent = await serveUntil(world, monday, monday);
+  assert.equal(
+    sent.map(({ to, title }) => [to, title]),
+    [
+      ['ada', 'You are on call for payments until Mon 09:00 (Berlin), 2 open alerts'],
+      ['cyd', 'You are no longer on call for payments'],
+    ],
+    'but not to the other device',
+  );
 });
 
 it('a webhook gets each handover with who comes on, who went off, and until when', async (world) => {

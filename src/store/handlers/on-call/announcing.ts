@@ -8,8 +8,10 @@ import {
 } from '../../../contract/on-call/notices.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { toTimestamp } from '../../../values/timestamp.ts';
+import { MOST_COUNTED } from '../../calls/alerts.ts';
 import { type Actor, isRefusal } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
+import { DECIDES, IS_OPEN } from '../alerts/alert-rows.ts';
 import { shownName } from '../alerts/shown-name.ts';
 import { lookups } from '../lookups.ts';
 import type { Announcement } from './notices.ts';
@@ -21,6 +23,12 @@ const MOST_MANAGERS = 30;
 const MANAGERS = `
   SELECT user_id FROM member WHERE workspace_id = :workspaceId AND role IN ('owner', 'admin')
   ORDER BY created_at, user_id LIMIT ${MOST_MANAGERS}`;
+
+/** Open alerts in channels with the rota, which no mark decides. */
+const OPEN = `
+  SELECT alert.event_id FROM channel JOIN alert ON alert.channel_id = channel.id
+  WHERE channel.rota_id = :id AND ${IS_OPEN} AND NOT EXISTS (SELECT 1 FROM alert_mark AS mark WHERE ${DECIDES})
+  LIMIT ${MOST_COUNTED}`;
 
 const OVERRIDE = 'SELECT public_id FROM rota_override WHERE id = :id';
 
@@ -36,6 +44,7 @@ interface Changed {
 /** Returns what handovers and changes announce. */
 export function announcing(sql: Sql) {
   const managersOf = sql.values<{ workspaceId: number }, number>(MANAGERS);
+  const openIn = sql.values<{ id: number }, number>(OPEN);
   const overrideOf = sql.value<{ id: number }, string>(OVERRIDE);
   const find = lookups(sql);
   const timelines = rotaTimelines(sql);
@@ -58,7 +67,7 @@ export function announcing(sql: Sql) {
         override: override === null ? null : ((await overrideOf({ id: override })) ?? null),
       };
       if (row.announce === 0) return [{ message }];
-      return [{ message }, ...handoverNotices(row, handedOver, null, namesBy(people), wallMs)];
+      return [{ message }, ...handoverNotices(row, handedOver, (await openIn(row)).length, namesBy(people), wallMs)];
     },
 
     /** Tells people whose time within the next 30 days has moved, and managers about a member who left. */

@@ -18,7 +18,7 @@ const INSERT = `
 const FIRST = `
   SELECT on_call_notice.id, workspace_id AS "workspaceId", rota_id AS "rotaId", notices,
     CASE WHEN EXISTS (SELECT 1 FROM workspace WHERE workspace.id = workspace_id) THEN 1 ELSE 0 END AS "isWanted"
-  FROM on_call_notice ORDER BY id LIMIT 1`;
+  FROM on_call_notice WHERE on_call_notice.id > 0 ORDER BY on_call_notice.id LIMIT 1`;
 
 const MESSAGE = `
   INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)

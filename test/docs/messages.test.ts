@@ -25,6 +25,13 @@ test('Each sentence of the help is short, and begins with its subject or a verb'
   assert.equal(faults, []);
 });
 
+test('No line of the help is wider than a terminal of 80 columns, examples included', async () => {
+  const wide = [...(await helpPages(new InProcessCli()))].flatMap(([path, { stdout }]) =>
+    stdout.split('\n').flatMap((line) => (line.length > 80 ? `${path}: ${line}` : [])),
+  );
+  assert.equal(wide, []);
+});
+
 test('Each sentence of messages, findings, advice and web texts is short, and begins with its subject or a verb', () => {
   const files = readdirSync(packagePath('src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !FOREIGN.test(file))

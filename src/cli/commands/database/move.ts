@@ -7,7 +7,7 @@ import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { count, table } from '../../output/table.ts';
 
-const DATABASE = 'postgres://pushctl@db.example.com/pushctl?sslmode=verify-full';
+const DATABASE = 'postgres://push@db/push?sslmode=verify-full';
 
 export function addMove(program: Command, context: CommandContext): void {
   program

@@ -50,7 +50,7 @@ export function addDevice(program: Command, context: CommandContext): void {
     .option('--subscribe <channel>', 'a channel of the workspace; may be repeated', collect)
     .examples(
       'pushctl device add acme ada@example.com --platform ios --token 0a1b… --subscribe builds',
-      '# in the browser: JSON.stringify(await registration.pushManager.subscribe(…))',
+      '# in the browser: JSON.stringify(await registration.pushManager.subscribe())',
       'pushctl device add acme ada@example.com --platform web --subscription firefox.json --subscribe builds',
     )
     .action((workspace: string, email: string, options: AddOptions) => add(context, { workspace, email }, options));

@@ -21,9 +21,9 @@ export function addDeviceImport(device: Command, context: CommandContext): void 
     .description('register many devices from NDJSON lines (a file, or - for standard input): all or none')
     .examples(
       'pushctl device import acme moved@example.com devices.ndjson',
-      '# a line: {"platform":"ios","token":"0a1b…","environment":"production","subscribe":["builds"]}',
-      '# muted below a level, or until a time: "mutes":[{"channel":"builds","min_level":"error"}]',
-      '# of a browser: {"platform":"web","subscription":{"endpoint":"https://…","keys":{"p256dh":"…","auth":"…"}}}',
+      '# a line: {"platform":"ios","token":"0a1b…","subscribe":["builds"]}',
+      '# muted: "mutes":[{"channel":"builds","min_level":"error"}]',
+      '# a browser: {"platform":"web","subscription":{"endpoint":"https://…", …}}',
     )
     .action((workspace: string, email: string, file: string) => run(context, workspace, email, file));
 }

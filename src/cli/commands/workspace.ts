@@ -28,7 +28,7 @@ const USED_WORKSPACE: Noun<Workspace & WorkspaceWithUsage> = {
 };
 
 const STATUS_VERBS = [
-  ['suspend', 'suspended', 'suspend a workspace: reject its keys and hold its queue'],
+  ['suspend', 'suspended', 'suspend a workspace: reject its keys, except for pings, and hold its queue'],
   ['activate', 'active', 'activate a workspace: accept its keys and send its held queue'],
 ] as const;
 

@@ -32,10 +32,10 @@ function rounds(...answers: readonly (NextRound | Error)[]) {
   return { clock, asked, ended, lines, loop, touch: () => touched.forEach((listener) => void listener()) };
 }
 
-const IDLE: NextRound = { inMs: null, insists: false };
+const IDLE: NextRound = { inMs: null, soonestMs: null };
 
 test('if no channel insists there is one look and no timer, until one does', async () => {
-  const { clock, asked, touch } = rounds(IDLE, { inMs: null, insists: true });
+  const { clock, asked, touch } = rounds(IDLE, { inMs: null, soonestMs: 60_000 });
   await clock.run(3_600_000);
   assert.equal(asked, [['next', 0]]);
   touch();
@@ -47,9 +47,9 @@ test('if no channel insists there is one look and no timer, until one does', asy
 
 test('a round is run when it is due, and never before', async () => {
   const { clock, asked, ended } = rounds(
-    { inMs: 60_000, insists: true },
-    { inMs: 30_000, insists: true },
-    { inMs: 0, insists: true },
+    { inMs: 60_000, soonestMs: 60_000 },
+    { inMs: 30_000, soonestMs: 60_000 },
+    { inMs: 0, soonestMs: 60_000 },
     IDLE,
   );
   await clock.run(61_000);
@@ -63,6 +63,15 @@ test('a round is run when it is due, and never before', async () => {
   assert.equal(ended, [{ expired: 1 }], 'what has ended is counted');
 });
 
+test('a channel whose alerts ring soon is looked at as often, so that no first ring is late', async () => {
+  const { clock, asked } = rounds(...Array.from({ length: 5 }, () => ({ inMs: null, soonestMs: 5_000 })));
+  await clock.run(15_000);
+  assert.equal(
+    asked.map(([, atMs]) => atMs),
+    [0, 5_000, 10_000, 15_000],
+  );
+});
+
 test('a store that cannot be asked is asked again; only a bug is logged', async () => {
   const away = rounds(new StoreUnavailable('away'), IDLE);
   await away.clock.run(5_000);
@@ -73,7 +82,7 @@ test('a store that cannot be asked is asked again; only a bug is logged', async 
 });
 
 test('once it is stopped it asks nothing more', async () => {
-  const { clock, asked, loop, touch } = rounds({ inMs: 1_000, insists: true });
+  const { clock, asked, loop, touch } = rounds({ inMs: 1_000, soonestMs: 60_000 });
   await clock.run(1);
   loop.stop();
   touch();

@@ -5,7 +5,9 @@ import { readingFrom } from '../crash/stopped-data.ts';
 import { fetchReply } from '../support/http.ts';
 import {
   assertThreeRounds,
+  BUSY_MS,
   ENGINES,
+  EXACT_MS,
   INSISTING,
   insist,
   retrying,
@@ -14,10 +16,13 @@ import {
 } from '../support/insisting-servers.ts';
 import { granted } from '../support/refusals.ts';
 import { Resources } from '../support/resources.ts';
+import { shownBy } from '../support/shown.ts';
+import { until } from '../support/until.ts';
 
 const test = suite('server: alerts that insist');
 
 const SOON_MS = 2_000;
+const RING_AFTER_S = 5;
 
 for (const [engine, settings, count] of ENGINES) {
   test(`Over ${engine} all devices are reminded round by round, until one member has it`, async () => {
@@ -53,6 +58,32 @@ for (const [engine, settings, count] of ENGINES) {
     assert.is(new Set(answers.map(({ body }) => (body.alert as Alert).acknowledged_by)).size, 1);
     const { entries } = granted(await team.store.listAudit({ workspace: 'acme', action: 'alert', limit: 10 }));
     assert.is(entries.length, 1);
+  });
+}
+
+for (const [engine, settings, count] of ENGINES) {
+  test(`Over ${engine} an alert that stays open rings once ring_after is over, and one that ends does not`, async () => {
+    await using opened = new Resources();
+    const { sandbox, first } = await startServers(opened, await settings(), count);
+    const { team } = first;
+    const insist = { repeat: 600, until: 3_600, ring_after: RING_AFTER_S };
+    granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
+    await team.addDevice(sandbox, { platform: 'android' });
+    const ringsMs: number[] = [];
+    sandbox.onPush((push) => {
+      if (!shownBy(push).isQuiet) ringsMs.push(Date.now());
+    });
+    const post = (event: object) => team.post({ ...INSISTING, title: 'Disk full', ...event });
+    await post({ collapse_key: 'short' });
+    await post({ collapse_key: 'short', level: 'success' });
+    const postedMs = Date.now();
+    const { event } = (await post({ collapse_key: 'disk' })).body;
+    await until('it rings', () => ringsMs.length > 0, 1_000 * RING_AFTER_S);
+    const lateMs = (ringsMs[0] ?? 0) - postedMs - 1_000 * RING_AFTER_S;
+    assert.ok(lateMs > -EXACT_MS && lateMs < EXACT_MS + BUSY_MS, `${lateMs} ms late`);
+    granted(await team.store.acknowledgeAlert({ publicId: event.public_id }));
+    assert.is(ringsMs.length, 1);
+    process.stdout.write(`\nthe first ring is late by ${lateMs} ms\n`);
   });
 }
 

@@ -257,7 +257,7 @@ it('an alert is opened at its time, and none if its channel insists no more', as
   await releasedAt(world, AT_MS);
   const { alert } = granted(await world.calls.showAlert({ publicId: id, wallMs: AT_MS }));
   assert.equal([alert.id, alert.opened_at], [id, '2026-11-21T10:30:00.123+00:00']);
-  assert.equal(await world.calls.nextRound({ wallMs: AT_MS }), { inMs: MINUTE_MS, insists: true });
+  assert.equal(await world.calls.nextRound({ wallMs: AT_MS }), { inMs: MINUTE_MS, soonestMs: MINUTE_MS });
   granted(await world.calls.resolveAlert({ publicId: id, wallMs: AT_MS }));
   await world.post({ ...INSISTING, ...LATER });
   granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));

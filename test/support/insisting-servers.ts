@@ -18,7 +18,7 @@ import { additionsTo } from './workspace.ts';
 const PLATFORMS = ['ios', 'android', 'web'] as const;
 export const INSISTING = { level: 'error', delivery_urgency: 'time_sensitive' } as const;
 export const REPEAT_MS = 60_000;
-const EXACT_MS = 2_000;
+export const EXACT_MS = 2_000;
 /** Reminders may be as much later on a machine that is busy with other tests. */
 export const BUSY_MS = 20_000;
 

@@ -3,8 +3,10 @@ import type { Round } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork, type TimedWorkDeps } from './timed-work.ts';
 
-/** Nothing is due sooner than a minute after an alert is opened, on any server, so this is soon enough to look. */
+/** Without `ring_after`, nothing is due sooner than a minute after an alert is opened, on any server. */
 const LONGEST_REST_MS = 30_000;
+/** A first ring may be so late. */
+const LEAST_REST_MS = 1_000;
 const SHORTEST_REST_MS = 50;
 const AFTER_FAULT_MS = 5_000;
 
@@ -25,9 +27,10 @@ export function alertRounds({ store, pauses = () => [], onEnded, ...deps }: Aler
       againMs: AFTER_FAULT_MS,
       async work() {
         const paused = pauses().flatMap(({ route, pause }) => (pause === null ? [] : [route]));
-        const { inMs, insists } = await store.nextRound({ paused });
-        if (inMs === null) return insists ? LONGEST_REST_MS : null;
-        if (inMs > 0) return Math.min(inMs, LONGEST_REST_MS);
+        const { inMs, soonestMs } = await store.nextRound({ paused });
+        const restMs = Math.min(Math.max(soonestMs ?? LONGEST_REST_MS, LEAST_REST_MS), LONGEST_REST_MS);
+        if (inMs === null) return soonestMs === null ? null : restMs;
+        if (inMs > 0) return Math.min(inMs, restMs);
         const { ended } = await store.runRound({ paused });
         onEnded?.(ended);
         return SHORTEST_REST_MS;

@@ -113,10 +113,10 @@ export function alertsInWords(count: number): string {
   return `${count < MOST_COUNTED ? count : `${count}+`} alert${count === 1 ? '' : 's'}`;
 }
 
-/** `inMs` null: nothing waits for its time. `insists`: whether any channel insists. */
+/** `inMs` null: nothing waits for its time. `soonestMs`: how soon a new alert may be due; null: no channel insists. */
 export interface NextRound {
   readonly inMs: number | null;
-  readonly insists: boolean;
+  readonly soonestMs: number | null;
 }
 
 /**

@@ -18,7 +18,7 @@ async function titleOf(world: World, publicId: string): Promise<string> {
 it('while an alert is open, each repeat sends one reminder with the text of its newest event', async (world) => {
   const id = await world.post(INSISTING);
   await sentAt(world, NOW_MS);
-  assert.equal(await world.calls.nextRound({}), { inMs: MINUTE_MS, insists: true });
+  assert.equal(await world.calls.nextRound({}), { inMs: MINUTE_MS, soonestMs: MINUTE_MS });
   assert.is((await roundAt(world, NOW_MS + MINUTE_MS - 1)).reminders, 0);
   for (const nth of [1, 2, 3]) {
     const atMs = NOW_MS + nth * MINUTE_MS;
@@ -197,7 +197,7 @@ it('an alert expires when its time is over, or that of its event, and says so qu
   assert.equal((await roundAt(world, NOW_MS + 50 * MINUTE_MS)).ended, { expired: 1 });
   assert.is((await world.calls.nextRound({ wallMs: NOW_MS + 52 * MINUTE_MS })).inMs ?? 0, 0);
   await roundAt(world, NOW_MS + 52 * MINUTE_MS);
-  assert.equal(await world.calls.nextRound({ wallMs: NOW_MS + 52 * MINUTE_MS }), { inMs: null, insists: true });
+  assert.equal(await world.calls.nextRound({ wallMs: NOW_MS + 52 * MINUTE_MS }), { inMs: null, soonestMs: MINUTE_MS });
 });
 
 test('after a while an alert reaches the next channel, and from there the one after it, none of them twice', async (engine) => {
@@ -325,7 +325,7 @@ it('a channel that is deleted, or whose workspace is, reminds of nothing', async
   granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
   while (!(await world.calls.pruneStep({})).done);
   assert.is((await roundAt(world, NOW_MS + MINUTE_MS)).reminders, 0);
-  assert.equal(await world.calls.nextRound({ wallMs: NOW_MS + HOURS_MS }), { inMs: null, insists: false });
+  assert.equal(await world.calls.nextRound({ wallMs: NOW_MS + HOURS_MS }), { inMs: null, soonestMs: null });
   assert.is(await world.countRows('alert'), 0);
 });
 

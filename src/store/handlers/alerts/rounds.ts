@@ -16,6 +16,8 @@ import { reopening } from './reopening.ts';
 
 /** Ends counted, and alerts rescheduled, per call. */
 const MOST_TIMES = 200;
+/** If more channels insist, new alerts are looked for as often as possible. */
+const MOST_INSISTING = 1_000;
 /** Alerts examined per call. */
 const MOST_LOOKED_AT = 100;
 /** Most rows per call; the next call does the rest. */
@@ -90,6 +92,10 @@ const IS_AMONG_NEWEST = `
   )`;
 const CHANNEL_ENDED = 'Its channel no longer reminds of it.';
 
+/** Seconds until a new alert of an insisting channel is due. */
+const SOONEST = `
+  SELECT coalesce(ring_after, insist_repeat) FROM channel WHERE insist_repeat IS NOT NULL ORDER BY id LIMIT ${MOST_INSISTING}`;
+
 const INSISTING = `
   SELECT id FROM channel WHERE insist_repeat IS NOT NULL AND id > CAST(:after AS BIGINT) ORDER BY id LIMIT ${MOST_TIMES}`;
 
@@ -123,7 +129,7 @@ interface Due {
  */
 export function alertRounds(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
   const next = sql.value<Moment, number | null>(NEXT);
-  const insists = sql.value<object, 1>('SELECT 1 FROM channel WHERE insist_repeat IS NOT NULL LIMIT 1');
+  const soonest = sql.values<object, number>(SOONEST);
   const countAnew = sql.run<{ steadyMs: number }>(COUNT_ANEW);
   const dueLive = sql.all<Moment, Due>(DUE_LIVE);
   const dueEnded = sql.all<Moment, Due>(DUE_ENDED);
@@ -189,7 +195,9 @@ export function alertRounds(sql: Sql, settings: StoreSettings, deps: Pick<Engine
       const { steadyMs } = now;
       const at = (await next(now)) ?? null;
       const inMs = await early.hastened(at === null ? null : Math.max(0, at - steadyMs), paused, now);
-      return { inMs, insists: (await insists({})) !== undefined };
+      const seconds = await soonest({});
+      const soonestMs = seconds.length < MOST_INSISTING ? 1000 * Math.min(...seconds) : 0;
+      return { inMs, soonestMs: seconds.length === 0 ? null : soonestMs };
     },
 
     async runRound({ paused = [] }, now) {

@@ -40,7 +40,7 @@ export function handlerStatements(): readonly string[] {
   };
   const lists = listsOneByOne(sql);
   const events = { acceptEvent: part, testDevice: part, postOwn: part };
-  const deps = { imports, lists, ...events, waitingByRoute: part, cleanUp: part };
+  const deps = { imports, lists, ...events, waitingByRoute: part, cleanUp: part, nodeOf: () => 0 };
   sharedHandlers(sql, someSettings(), deps);
   importSweep(sql, imports);
   rights(sql, part);

@@ -51,7 +51,7 @@ export class WebhookSender {
     this.#work.start();
   }
 
-  /** Aborts messages under way; they are sent again after the lease. */
+  /** Aborts messages under way; another server, or the next start, sends them again. */
   stop(): void {
     this.#work.stop();
     this.#stopping.abort();

@@ -95,7 +95,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...onCallReading(sql),
     ...handovers(sql, deps),
     ...webhooks(sql),
-    ...outbox(sql),
+    ...outbox(sql, deps.nodeOf),
     ...members(sql, settings, deps),
     ...memberPages(sql),
     ...sessions(sql, settings),

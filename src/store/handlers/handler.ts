@@ -49,6 +49,8 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
 /** The parts that handlers leave to the engine. */
 export interface EngineDeps {
   readonly imports: ImportDeps;
+  /** The id of this node; 0: no node, or no other. */
+  readonly nodeOf: () => number;
   readonly lists: EventLists;
   /** Counts waiting pushes per route, without dead letters; of all workspaces, or one. */
   waitingByRoute(of: { readonly workspaceId: number | null }): Awaitable<Stats['waiting']>;

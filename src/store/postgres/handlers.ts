@@ -31,6 +31,7 @@ export function assembleHandlers(
       testDevice: accepting.testDevice,
       postOwn: postingOwn(connection, settings),
       imports: importDeps(sql),
+      nodeOf,
       lists: listsInOrder(sql),
       waitingByRoute: waitingByRoute(connection),
       cleanUp: (rows = 0) => cleanUp(Math.max(0, STEP_ROWS - rows)),

@@ -686,7 +686,7 @@ CREATE TABLE calendar (
 -- that counts, summed between the failures by the queue's clock. `dropped`: messages that were given up.
 -- Messages up to the id `forgotten` are not sent, and are removed in small steps; then a `deleted` webhook is removed
 -- as well. Times of the queue: `rests_until`, when to retry after a failure; `busy_until`, the lease of the server that
--- sends; `served_at`, when it last sent.
+-- sends, which ends earlier if the lease of its node (`busy_node`; 0: none) ends; `served_at`, when it last sent.
 CREATE TABLE webhook (
   id                 {text} PRIMARY KEY,
   workspace_id       {integer} NOT NULL,
@@ -706,6 +706,7 @@ CREATE TABLE webhook (
   dropped            {integer} NOT NULL DEFAULT 0,
   rests_until        {integer} NOT NULL DEFAULT 0,
   busy_until         {integer} NOT NULL DEFAULT 0,
+  busy_node          {integer} NOT NULL DEFAULT 0,
   served_at          {integer} NOT NULL DEFAULT 0,
   created_at         {integer} NOT NULL
 ) {strict};

@@ -33,6 +33,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
       testDevice: accepting.testDevice,
       postOwn: postingOwn(db, settings),
       imports: importDeps(db),
+      nodeOf: () => 0,
       lists: listsOneByOne(sqlOver(db)),
       waitingByRoute: waitingByRoute(sqlOver(db)),
       cleanUp: (rows = 0) => cleanUp(Math.max(0, STEP_ROWS - rows)),

@@ -2,19 +2,15 @@ import { DISABLED_AFTER_MS, LONGEST_GAP_MS, nextTryInMs, restMs } from '../../..
 import type { Moment } from '../../../process/clock.ts';
 import type { WebhookMessage, WebhookOutcome } from '../../calls/webhooks.ts';
 import type { Sql } from '../../sql.ts';
-import type { SomeHandlers } from '../handler.ts';
+import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { FORGET_MESSAGES } from './forgetting.ts';
 import { waitsFor } from './rows.ts';
 import { surplus, type Waiting } from './surplus.ts';
+import { LEASE_MS } from './waits.ts';
 
-/** Longer than any attempt. */
-const LEASE_MS = 60_000;
 /** Nothing else says that a message came. */
 const LOOK_EVERY_MS = 1_000;
-/** A time further ahead predates a setback of the queue's clock. */
-const AHEAD_MS = 36_100_000;
-const isOver = (at: string) =>
-  `(${at} <= CAST(:steadyMs AS BIGINT) OR ${at} > CAST(:steadyMs AS BIGINT) + ${AHEAD_MS})`;
+const isOver = (at: string) => `${at} <= CAST(:steadyMs AS BIGINT)`;
 
 /**
  * Endpoints that have a due message and may be asked now. PostgreSQL would read all messages for an EXISTS, but looks
@@ -53,7 +49,7 @@ const AFRESH = `
   WHERE id = :id AND coalesce((
     SELECT 1 FROM webhook_message WHERE ${waitsFor('webhook.id', 'webhook.forgotten')} ORDER BY webhook_id, webhook_message.id LIMIT 1
   ), 0) = 0`;
-const LEASE = 'UPDATE webhook SET busy_until = :lease, served_at = :steadyMs WHERE id = :id';
+const LEASE = 'UPDATE webhook SET busy_until = :lease, busy_node = :node, served_at = :steadyMs WHERE id = :id';
 
 /** Audits a webhook disabled by the server. */
 const RECORD = `
@@ -83,8 +79,8 @@ interface Leased {
   readonly restsUntil: number;
 }
 
-/** Hands messages to the first asking server. */
-export function outbox(sql: Sql) {
+/** Hands messages to the first asking server. A lease of a node ends with that of the node itself. */
+export function outbox(sql: Sql, nodeOf: EngineDeps['nodeOf']) {
   const isAny = sql.value<object, 1>("SELECT 1 FROM webhook WHERE status = 'active' LIMIT 1");
   const isReady = sql.value<{ steadyMs: number }, 1>(`SELECT 1 ${READY} LIMIT 1`);
   const endpoints = sql.all<{ steadyMs: number; limit: number }, Endpoint>(ENDPOINTS);
@@ -94,10 +90,10 @@ export function outbox(sql: Sql) {
     'UPDATE webhook SET dropped = dropped + :dropped WHERE id = :id',
   );
   const beginAnew = sql.run<{ id: string }>(AFRESH);
-  const lease = sql.run<{ id: string; lease: number; steadyMs: number }>(LEASE);
-  const leased = sql.get<{ id: string; lease: number }, Leased>(`
+  const lease = sql.run<{ id: string; lease: number; node: number; steadyMs: number }>(LEASE);
+  const leased = sql.get<{ id: string; lease: number; node: number }, Leased>(`
     SELECT workspace_id AS "workspaceId", failures, failing_ms AS "failingMs", rests_until AS "restsUntil" FROM webhook
-    WHERE id = :id AND busy_until = :lease`);
+    WHERE id = :id AND busy_until = :lease AND busy_node = :node`);
   const attemptsOf = sql.value<{ id: number; webhookId: string }, number>(
     'SELECT attempts + 1 FROM webhook_message WHERE id = :id AND webhook_id = :webhookId',
   );
@@ -191,7 +187,7 @@ export function outbox(sql: Sql) {
         const nextMessage = await head({ ...endpoint, steadyMs });
         if (nextMessage === undefined) continue;
         const until = steadyMs + LEASE_MS;
-        await lease({ id: webhookId, lease: until, steadyMs });
+        await lease({ id: webhookId, lease: until, node: nodeOf(), steadyMs });
         const { id: messageId, message, kind, data, at } = nextMessage;
         const secrets = secretsOf(endpoint, wallMs);
         messages.push({
@@ -211,7 +207,7 @@ export function outbox(sql: Sql) {
     },
 
     async settleWebhookMessage({ webhookId: id, messageId, lease: until, outcome }, now) {
-      const leasedMessage = await leased({ id, lease: until });
+      const leasedMessage = await leased({ id, lease: until, node: nodeOf() });
       if (leasedMessage === undefined) return { disabled: null };
       const reason = await settle({ id, messageId, outcome }, leasedMessage, now);
       return { disabled: reason === null ? null : { id, workspaceId: leasedMessage.workspaceId, reason } };

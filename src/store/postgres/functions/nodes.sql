@@ -34,7 +34,7 @@ BEGIN
   RETURN is_gone;
 END $$;
 
--- Frees a node's claims, and lets others send its events without links. Works in parts to keep transactions short; the
+-- Frees a node's claims and webhooks, and lets others send its events without links. Works in parts to keep transactions short; the
 -- last deletes the node, and first waits for its uncommitted claims and events. Returns whether it is deleted.
 CREATE OR REPLACE FUNCTION evict_node(dead BIGINT, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
@@ -46,6 +46,7 @@ BEGIN
   IF is_last THEN DELETE FROM node WHERE id = dead; END IF;
   PERFORM release_claims(ARRAY(SELECT id FROM claim WHERE node_id = dead), dead);
   UPDATE claim SET home = 0 WHERE home = dead;
+  UPDATE webhook SET busy_until = 0, busy_node = 0 WHERE busy_node = dead;
   IF is_last THEN
     UPDATE fan_out SET home = 0 WHERE home = dead AND home <> 0;
     UPDATE delivery SET home = 0 WHERE home = dead AND home <> 0 AND state = 'pending';

@@ -1,4 +1,7 @@
+import { SHORTEN_WEBHOOK_WAITS } from '../../handlers/webhooks/waits.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
+import type { Connection } from '../connections.ts';
+import { retryingConflicts } from '../errors.ts';
 import { bringBack } from './dead-letters.ts';
 import type { QueueDeps } from './deps.ts';
 
@@ -19,10 +22,16 @@ const CUT_SHORT = `
   )
   SELECT max(id) FROM waiting`;
 
-const WAITS_TOO_LONG = `state = 'pending' AND claim_id IS NULL AND due_at > ${NOW} + :longestWaitMs`;
+/**
+ * No wait is longer than `longestWaitMs`. A try at a later time than now was before a setback, so the wait starts again.
+ * `at` and `due_at` are comparable only by the database's clock.
+ */
+const WAIT_MS = `
+  least(:longestWaitMs, CASE WHEN CAST(:steadyMs AS BIGINT) IS NULL THEN greatest(due_at - at, 0) ELSE :longestWaitMs END)`;
+const WAITS_TOO_LONG = `state = 'pending' AND claim_id IS NULL AND due_at > ${NOW} + ${WAIT_MS}`;
 
 const BRING_FORWARD = `
-  UPDATE delivery SET due_at = ${NOW} + :longestWaitMs
+  UPDATE delivery SET due_at = ${NOW} + ${WAIT_MS}, at = CASE WHEN CAST(:steadyMs AS BIGINT) IS NULL THEN least(at, ${NOW}) ELSE at END
   WHERE ctid = ANY (ARRAY(SELECT ctid FROM delivery WHERE ${WAITS_TOO_LONG} LIMIT :most)) AND ${WAITS_TOO_LONG}`;
 
 /** Rows per transaction, which is limited in time. */
@@ -31,22 +40,34 @@ const ROWS_AT_ONCE = 400;
 /** Forces the ordered indexes of waiting pushes, whatever the statistics say. */
 const BY_INDEX = { first: 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashagg = off' };
 
+/** Resumes the queue. Retries dead letters, perhaps fixed in this version. */
+export async function resume(deps: QueueDeps): Promise<void> {
+  await deps.connections.transaction('long write', ({ sql }) => bringBack(sql));
+  await shortenWaits(deps);
+}
+
 /**
- * Resumes the queue. Retries dead letters, perhaps fixed in this version. After a clock setback, no push waits beyond
- * the longest wait, or outlives a new event.
+ * Limits all waits after a clock setback, for a start, or once a beat has seen one. No push or message for a webhook
+ * waits beyond its longest wait, and no push outlives a new event. Nodes may do this at once: it changes nothing twice.
  */
-export async function resume({ connections, settings, now }: QueueDeps): Promise<void> {
+export async function shortenWaits({ connections, settings, now }: QueueDeps): Promise<void> {
   const { ttlMs, longestWaitMs } = settings;
   const most = ROWS_AT_ONCE;
   const steadyMs = now()?.steadyMs ?? null;
   const step = <T>(work: (sql: Sql) => Awaitable<T>) =>
-    connections.transaction('long write', ({ sql }) => work(sql), BY_INDEX);
+    retryingConflicts(() => connections.transaction('long write', ({ sql }) => work(sql), BY_INDEX));
 
-  await connections.transaction('long write', ({ sql }) => bringBack(sql));
   let after: number | null = 0;
   while (after !== null) {
     const values: object = { steadyMs, ttlMs, after, most };
     after = (await step((sql) => sql.value<object, number | null>(CUT_SHORT)(values))) ?? null;
   }
   while ((await step((sql) => sql.run<object>(BRING_FORWARD)({ steadyMs, longestWaitMs, most }))) > 0);
+  for (const statement of SHORTEN_WEBHOOK_WAITS) {
+    while ((await connections.transaction('long write', (lent, nowMs) => shorten(lent, statement, nowMs))) > 0);
+  }
+
+  function shorten({ sql }: Connection, statement: string, nowMs: number): Awaitable<number> {
+    return sql.run<object>(statement)({ steadyMs: steadyMs ?? nowMs, most });
+  }
 }

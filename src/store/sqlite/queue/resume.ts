@@ -1,5 +1,6 @@
 import type { Moment } from '../../../process/clock.ts';
 import { UNFINISHED } from '../../handlers/events/states.ts';
+import { SHORTEN_WEBHOOK_WAITS } from '../../handlers/webhooks/waits.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Db } from '../transaction.ts';
 import type { QueueDeps } from './deps.ts';
@@ -16,6 +17,10 @@ const LIFE_MS = 'min(coalesce(expires_in * 1000, :ttlMs), :ttlMs)';
 const CUT_SHORT = `
   UPDATE event SET expires_at = :steadyMs + ${LIFE_MS} WHERE id IN (
     SELECT id FROM event WHERE ${UNFINISHED} AND expires_at > :steadyMs + ${LIFE_MS} LIMIT :limit)`;
+
+/** Ends the leases of the last process, which has ended. */
+const FREE_WEBHOOKS =
+  'UPDATE webhook SET busy_until = 0 WHERE id IN (SELECT id FROM webhook WHERE busy_until > 0 LIMIT :most)';
 
 const ROWS_PER_CALL = 400;
 
@@ -34,11 +39,16 @@ export function resuming(
   const { ttlMs, longestWaitMs } = settings;
   const bringForward = db.prepare(BRING_FORWARD);
   const cutShort = db.prepare(CUT_SHORT);
+  const ofWebhooks = [FREE_WEBHOOKS, ...SHORTEN_WEBHOOK_WAITS].map((text) => db.prepare(text));
   let isResumed = false;
 
   function resume(steadyMs: number): boolean {
     for (const key of deadLetters.bringBack()) roundRobin.of(key, key.workspaceId).begun.add(key.eventId);
     let left = ROWS_PER_CALL;
+    for (const statement of ofWebhooks) {
+      left -= statement.run({ steadyMs, most: left }).changes;
+      if (left <= 0) return false;
+    }
     left -= cutShort.run({ steadyMs, ttlMs, limit: left }).changes;
     if (left <= 0) return false;
     for (const lane of everyLane()) {

@@ -3,7 +3,7 @@ import { DEFAULT_KINDS, type WebhookKind, webhookBody } from '../../../../src/co
 import type { WebhookMessage, WebhookOutcome } from '../../../../src/store/calls.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt, sentAt } from '../../../support/alerts.ts';
 import { assertEach } from '../../../support/assert-each.ts';
-import { conformance } from '../../../support/engines.ts';
+import { conformance, SQLITE } from '../../../support/engines.ts';
 import { aPatient, flap, HOUR_MS } from '../../../support/heartbeats.ts';
 import { claim, settle as settlePushes } from '../../../support/queue.ts';
 import { granted, refused } from '../../../support/refusals.ts';
@@ -237,6 +237,29 @@ test('messages taken by a lost server are sent by another after its lease, and i
   assert.is((await shown(world, id)).status, 'active');
   await settle(world, found, { kind: 'taken' }, NOW_MS + 62_000);
   assert.is((await shown(world, id)).waiting, 0);
+});
+
+test('messages taken by a server that has ended are sent at once by the next one', async (engine) => {
+  const world = await aWorld({ engine });
+  const { id } = await hook(world);
+  granted(await world.calls.testWebhook({ workspace: 'acme', id }));
+  assert.is((await take(world, NOW_MS)).length, 1);
+  const next = await world.restart();
+  await next.calls.expireOverdue({ steadyMs: NOW_MS + 1 });
+  assert.is((await take(next, NOW_MS + 1)).length, 1);
+});
+
+onSqlite('after a setback between two runs, no message waits longer than after a failure', async () => {
+  const world = await aWorld({ engine: SQLITE });
+  const { id } = await hook(world);
+  granted(await world.calls.testWebhook({ workspace: 'acme', id }));
+  const [message] = await take(world, NOW_MS + HOUR_MS);
+  if (message === undefined) throw new Error('it waits');
+  await settle(world, message, { kind: 'failed', reason: 'http_500' }, NOW_MS + HOUR_MS);
+  const next = await world.restart();
+  await next.calls.expireOverdue({ steadyMs: NOW_MS });
+  assert.equal(await take(next, NOW_MS + 4_000), []);
+  assert.is((await take(next, NOW_MS + 6_000)).length, 1);
 });
 
 test('an endpoint that answers 410 or takes nothing for three days is disabled, and waiting messages are gone', async (engine) => {

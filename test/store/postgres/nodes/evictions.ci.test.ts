@@ -1,8 +1,11 @@
 import * as assert from 'uvu/assert';
+import { DEFAULT_KINDS } from '../../../../src/contract/webhooks.ts';
 import type { Upkeep } from '../../../../src/store/upkeep.ts';
 import { temporarySchema } from '../../../support/postgres.ts';
 import { aNode, nodeTests, type TestNode } from '../../../support/postgres-nodes.ts';
+import { granted } from '../../../support/refusals.ts';
 import { until } from '../../../support/until.ts';
+import { aWorkspace } from '../../../support/workspace.ts';
 
 const test = nodeTests('evictions of nodes that have much');
 
@@ -42,6 +45,31 @@ test('A node whose eviction has begun is not waited for, and has no lease any mo
     await ask('UPDATE node SET lease_end = 0 RETURNING 1');
     assert.is(await ask(`SELECT renewed FROM beat_node(${another}, NULL, '{}', true, 0)`), false);
   });
+});
+
+test('A webhook whose node is lost, or leaves, is served at once by another, and the lost one settles nothing', async () => {
+  const { node, url } = await twoNodes();
+  const lost = await aNode({ url, node: 'lost' });
+  await aWorkspace(node.calls, {});
+  const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+  const hook = { workspace: 'acme', url: 'https://hooks.example.com/in', kinds: DEFAULT_KINDS, secret };
+  const { id } = granted(await node.calls.createWebhook(hook));
+  granted(await node.calls.testWebhook({ workspace: 'acme', id }));
+  const take = async ({ calls }: TestNode) => (await calls.takeWebhookMessages({ limit: 1 }))[0];
+
+  const leaving = await aNode({ url, node: 'leaving' });
+  assert.ok(await take(leaving));
+  assert.is(await take(node), undefined);
+  await leaving.calls.close();
+  const taken = await take(lost);
+  if (taken === undefined) throw new Error('it is not free again');
+
+  assert.is(await take(node), undefined);
+  await node.value("UPDATE node SET lease_end = 0 WHERE name = 'lost' RETURNING 1");
+  await until('it is evicted, and its message taken', async () => (await take(node)) !== undefined);
+  const { webhookId, messageId, lease } = taken;
+  await lost.calls.settleWebhookMessage({ webhookId, messageId, lease, outcome: { kind: 'taken' } });
+  assert.is(granted(await node.calls.showWebhook({ workspace: 'acme', id })).waiting, 1);
 });
 
 test.run();

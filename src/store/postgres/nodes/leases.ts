@@ -40,6 +40,8 @@ export interface Membership {
   beat(): Promise<void>;
   /** `listener` runs after a rejoin, when other nodes own earlier claims. */
   onAnew(listener: () => void): void;
+  /** `listener` runs after a beat at which the database's clock had gone back; again at the next ones if it rejects. */
+  onClockBack(listener: () => Promise<void>): void;
   /** Leaves, and frees its claims at once. */
   leave(): Promise<void>;
 }
@@ -50,6 +52,8 @@ const LEAVE = 'SELECT leave_node($1) AS "isGone"';
 /** A node without a renewal for this long is evicted. */
 export const LEASE_MS = 10_000;
 const LONGEST_BEAT_MS = 2_000;
+/** Slower than this, clocks are slewed. */
+const SET_BACK_MS = 1_000;
 /** The trusted part of a lease, from its request: sending stops well before another node takes over. */
 const TRUSTED = 0.8;
 
@@ -71,6 +75,10 @@ export async function joinAs(
   const askRow = rowsOver(connections);
   const lease = new Lease();
   const anewListeners: (() => void)[] = [];
+  const clockBackListeners: (() => Promise<void>)[] = [];
+  /** The database's time at the last beat, and when it was answered. */
+  let lastBeat: { readonly nowMs: number; readonly steadyMs: number } | null = null;
+  let isClockBack = false;
   let about = (): NodeAbout => ({ address: null, health: {} });
   let clockOffMs = 0;
   let node = await join();
@@ -83,10 +91,11 @@ export async function joinAs(
     const since = thisInstant();
     const { rows } = await connections.transaction(
       'long write',
-      async ({ ask, sql }) => {
+      async ({ ask, sql }, nowMs) => {
         // Orders itself with an upgrade that makes older nodes leave.
         const schema = await sql.get<object, SchemaVersion>(`${SCHEMA} FOR SHARE`)({});
         refuseSchema(schema ?? NO_SCHEMA, readMigrations(), connections.place);
+        noteClock(nowMs, since.steadyNs);
         return ask({ text: 'SELECT * FROM join_node($1, $2, $3)', values: [name, packageVersion(), leaseMs] });
       },
       { first: `SET LOCAL lock_timeout = ${leaseMs}` },
@@ -108,10 +117,30 @@ export async function joinAs(
       canHear(),
       clockOffMs,
     ]);
+    noteClock(now_ms, since.steadyNs);
     clockOffMs = Math.round((since.wallMs + Date.now()) / 2) - now_ms;
     if (!renewed) return joinAnew();
     await changes.look();
     lease.renew(since, leaseMs * TRUSTED);
+  }
+
+  /** At least the time between the last answer and this question has passed, by whatever clock. */
+  function noteClock(nowMs: number, askedNs: bigint): void {
+    const passedMs = lastBeat === null ? 0 : Number(askedNs / 1_000_000n) - lastBeat.steadyMs;
+    if (lastBeat !== null && nowMs - lastBeat.nowMs < passedMs - SET_BACK_MS) isClockBack = true;
+    lastBeat = { nowMs, steadyMs: Number(process.hrtime.bigint() / 1_000_000n) };
+  }
+
+  /** The clock may go back again meanwhile. */
+  async function followClock(): Promise<void> {
+    if (!isClockBack) return;
+    isClockBack = false;
+    try {
+      for (const listener of clockBackListeners) await listener();
+    } catch (error) {
+      isClockBack = true;
+      throw error;
+    }
   }
 
   /** Frees dead nodes' claims in parts, beside the heartbeats, so no lease ends meanwhile. */
@@ -145,6 +174,7 @@ export async function joinAs(
   function beatNow(): void {
     beatOnce()
       .then(evictOnce)
+      .then(followClock)
       .then(reports.succeeded, (error) => {
         if (!(error instanceof ConnectionLost)) reports.failed(error);
       });
@@ -167,6 +197,7 @@ export async function joinAs(
     },
     beat: beatOnce,
     onAnew: (listener) => void anewListeners.push(listener),
+    onClockBack: (listener) => void clockBackListeners.push(listener),
     async leave() {
       clearInterval(timer);
       await beating?.catch(() => {});

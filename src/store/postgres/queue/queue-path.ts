@@ -10,7 +10,7 @@ import { isEvicted, type Membership } from '../nodes/leases.ts';
 import { claiming } from './claiming.ts';
 import type { QueueDeps } from './deps.ts';
 import { HeldClaims } from './held-claims.ts';
-import { resume } from './resuming.ts';
+import { resume, shortenWaits } from './resuming.ts';
 import { settling } from './settling.ts';
 import { sweeping } from './sweeping.ts';
 import { tending } from './tending.ts';
@@ -62,6 +62,7 @@ export function queuePath(
   }
 
   membership.onAnew(() => deps.held.clear());
+  membership.onClockBack(() => shortenWaits(deps));
 
   /** Claims with a trusted lease, so pushes may be sent at once. */
   async function claimAsLiving(args: ArgsOf<'claimBatches'>): Promise<Reply> {

@@ -1,6 +1,10 @@
 import * as assert from 'uvu/assert';
+import { connectionsTo } from '../../../../src/store/postgres/connections.ts';
 import { NOW_MS } from '../../../../src/store/postgres/sql.ts';
-import { aCluster, nodeTests, type TestNode } from '../../../support/postgres-nodes.ts';
+import { temporarySchema } from '../../../support/postgres.ts';
+import { aCluster, nodesOver, nodeTests, type TestNode } from '../../../support/postgres-nodes.ts';
+import { untilIs } from '../../../support/until.ts';
+import { aWorkspace } from '../../../support/workspace.ts';
 
 const test = nodeTests("leases on PostgreSQL while the database's clock is set");
 
@@ -40,6 +44,55 @@ test('If the clock is set back, no lease lasts longer than a new one', async () 
   await beat(node);
   assert.equal(await values(node, `SELECT name FROM node WHERE lease_end > ${NOW_MS} + lease_ms`), []);
 });
+
+test('If the clock is set back by an hour while nodes run, no retry and no webhook waits longer than before', async () => {
+  const { url, setClock } = await withOwnClock();
+  const [node] = (await nodesOver(url, 2)) as [TestNode, TestNode];
+  const { workspaceId } = await aWorkspace(node.calls, { devices: { ios: 1 } });
+  await node.calls.expireOverdue({});
+  await node.execute(`
+    INSERT INTO event (id, uuid, workspace_id, title, level, urgency, had_links, targeted, received_at, expires_at)
+    SELECT 1, decode(md5('1'), 'hex'), ${workspaceId}, 'title', 'info', 'standard', 0, 1, ${NOW_MS}, ${NOW_MS} + ${DAY_MS};
+    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at, due_at)
+    SELECT 1, 1, ${workspaceId}, 'apns_production', 'standard', 'pending', 1, ${NOW_MS}, ${NOW_MS} + ${RETRY_MS};
+    INSERT INTO webhook (id, workspace_id, url, kinds, secret, failures, rests_until, busy_until, created_at)
+    SELECT 'wh', ${workspaceId}, 'https://hooks.example.com', ' alert.opened ', 'secret', 3, ${NOW_MS} + 4000, ${NOW_MS} + 60000, 0;
+    INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at, attempts, due_at)
+    SELECT 'wh', ${workspaceId}, 'message', 'alert.opened', 'alert 1', '{}', 0, 2, ${NOW_MS} + 300000`);
+  const longest = async () => {
+    const waits = await values(
+      node,
+      `
+      SELECT due_at - ${NOW_MS} FROM delivery UNION ALL SELECT rests_until - ${NOW_MS} FROM webhook
+      UNION ALL SELECT busy_until - ${NOW_MS} FROM webhook UNION ALL SELECT due_at - ${NOW_MS} FROM webhook_message`,
+    );
+    return (waits as readonly number[]).map((ms, place) => ms <= ([RETRY_MS, 4_000, 60_000, 300_000][place] ?? 0));
+  };
+  assert.equal(await longest(), [true, true, true, true]);
+  await setClock(-3_600_000);
+  assert.equal(await longest(), [false, false, false, false]);
+  await untilIs('all waits are as long as before', async () => String(await longest()), 'true,true,true,true');
+});
+
+const RETRY_MS = 60_000;
+
+/** A store whose database has a clock that can be set. */
+async function withOwnClock() {
+  const found = await temporarySchema();
+  const name = /search_path=(\w+)/.exec(decodeURIComponent(found))?.[1];
+  const clock = connectionsTo({ url: found });
+  await clock.lend(({ execute }) =>
+    execute(`
+      CREATE SCHEMA ${name}_clock;
+      CREATE TABLE ${name}_clock.off (ms BIGINT); INSERT INTO ${name}_clock.off VALUES (0);
+      CREATE FUNCTION ${name}_clock.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE AS
+        'SELECT pg_catalog.clock_timestamp() + ms * INTERVAL ''1 ms'' FROM ${name}_clock.off'`),
+  );
+  const url = new URL(found);
+  url.searchParams.set('options', `-c search_path=${name},${name}_clock,pg_catalog`);
+  const setClock = (ms: number) => clock.lend(({ execute }) => execute(`UPDATE ${name}_clock.off SET ms = ${ms}`));
+  return { url: url.href, setClock };
+}
 
 const INSERT_DEAD = `
   INSERT INTO node (name, version, started_at, lease_ms, lease_end, revocations_seen)

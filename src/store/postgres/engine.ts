@@ -9,6 +9,7 @@ import { type CallRequest, isRead, type Transport } from '../reply.ts';
 import type { SchemaVersion } from '../schema/version.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { OnTrouble } from '../upkeep.ts';
+import { tryAbilities } from './abilities.ts';
 import { acceptPath } from './accept/accept-path.ts';
 import { AssumedSounds } from './accept/assumed-sounds.ts';
 import type { CallPath } from './call-path.ts';
@@ -75,6 +76,7 @@ export async function openPostgres({
   const connections = connect(connecting);
   try {
     await connections.lend((connection) => refuseServer(connection, connections.place));
+    if (node !== undefined) await tryAbilities(connections);
     const schema = await migrate(connections, readMigrations(), may);
     await refuseMovedFrom(connections);
     const own =

@@ -1,4 +1,5 @@
 import { OperatorProblem } from '../../process/problem.ts';
+import { refuseOthers } from './abilities.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
 
@@ -21,7 +22,9 @@ export async function withConnections<T>(
 }
 
 /** Throws an `OperatorProblem` if the server is too old, or the database unsuitable. */
-export async function refuseServer({ sql }: Connection, place: string): Promise<void> {
+export async function refuseServer(connection: Connection, place: string): Promise<void> {
+  const { sql } = connection;
+  await refuseOthers(connection, place);
   const version = Number(await sql.value<object, string>('SHOW server_version_num')({}));
   const schema = await sql.value<object, string | null>('SELECT current_schema()')({});
   const encoding = await sql.value<object, string>('SHOW server_encoding')({});

@@ -28,6 +28,37 @@ test('A database with the tables of another program is refused, and stays as it 
   await connections.close();
 });
 
+const VERSION = (text: string) => `
+  CREATE FUNCTION version() RETURNS TEXT LANGUAGE sql AS $$ SELECT '${text}' $$`;
+
+for (const [title, front, told] of [
+  ['CockroachDB', VERSION('CockroachDB CCL v23.1.11 (x86_64-pc-linux-gnu)'), /is CockroachDB, which lacks parts/],
+  ['YugabyteDB', VERSION('PostgreSQL 15.2-YB-2024.2.0.0-b0 on x86_64'), /is YugabyteDB, which lacks parts/],
+  [
+    'a database whose locks belong to one connection',
+    'CREATE FUNCTION pg_try_advisory_xact_lock(INT, INT) RETURNS BOOLEAN LANGUAGE sql AS $$ SELECT true $$',
+    /has no advisory locks that connections share/,
+  ],
+  [
+    'a table that Citus distributes',
+    `CREATE TABLE pg_dist_partition (logicalrelid REGCLASS, partmethod "char");
+     INSERT INTO pg_dist_partition VALUES ('pg_dist_partition', 'h')`,
+    /has the table pg_dist_partition distributed by Citus/,
+  ],
+] as const) {
+  test(`A start refuses ${title}, by what it answers`, async () => {
+    const schema = await temporarySchema();
+    const name = /search_path=(\w+)/.exec(decodeURIComponent(schema))?.[1];
+    const url = new URL(schema);
+    // A front's answers are found before PostgreSQL's own.
+    url.searchParams.set('options', `-c search_path=${name},pg_catalog`);
+    const connections = connectionsTo({ url: url.href });
+    await connections.lend(({ execute }) => execute(front));
+    await connections.close();
+    await rejects(openPostgres({ url: url.href, settings, node: 'one' }), told);
+  });
+}
+
 test('A database that is not there, or not to be reached, is reported without the password', async () => {
   const url = new URL(await temporarySchema());
   url.password = 'secret';

@@ -72,12 +72,12 @@ export function rotasStory(test: BrowserTest): void {
     assert.equal([...ada.faults, ...bob.faults], []);
   });
 
-  test('The settings make the address of a calendar, which programs read without a session until it ends', async (parts, opened) => {
+  test('Programs read the address of a calendar without a session until the settings end it', async (parts, opened) => {
     const { server } = parts;
     const ada = await openSignedIn(parts, opened);
     await ada.page.goto(`${server.url}/settings`);
     await ada.clickText('Make an address');
-    await ada.sees('Whoever has it sees your shifts.');
+    await ada.sees('Anyone who has it sees your shifts.');
     await assertForEverybody(ada.page, 'the settings with the address of a calendar');
     for (const width of WIDTHS) assert.equal(await tooWideAt(ada.page, width), []);
     const shown = await ada.page.$$eval('.command pre', (all) => all.map((pre) => pre.textContent ?? ''));

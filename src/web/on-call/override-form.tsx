@@ -17,7 +17,7 @@ interface Props {
   readonly workspace: string;
   readonly rota: string;
   readonly shift: Schema<'OnCallShift'>;
-  /** Who takes the time; null: somebody else, who is asked for. */
+  /** The email address of the taker; null: the form asks for it. */
   readonly taker: string | null;
   /** Email addresses to choose from. */
   readonly known: readonly string[];

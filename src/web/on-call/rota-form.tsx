@@ -124,9 +124,9 @@ function Preview({ moved, zone }: { readonly moved: readonly Moved[]; readonly z
   );
 }
 
-function send(workspace: string, rota: Rota | null, data: FormData, preview: boolean) {
+function send(workspace: string, rota: Rota | null, data: FormData, isPreview: boolean) {
   const body = termsOf(data);
-  const query = preview ? { preview } : {};
+  const query = isPreview ? { preview: true } : {};
   if (rota === null) {
     const slug = String(data.get('slug')).trim();
     return change('post', '/v1/workspaces/{workspace}/rotas', { path: { workspace }, query, body: { ...body, slug } });

@@ -13,7 +13,7 @@ export const texts = {
     text: 'Calendar programs read your shifts at an address of your own. A new address ends the earlier one.',
     make: 'Make an address',
     end: 'End the address',
-    hint: 'The address is shown once. Whoever has it sees your shifts. Google Calendar reads it once or twice a day.',
+    hint: 'The address is shown once. Anyone who has it sees your shifts. Google Calendar reads it once or twice a day.',
     ended: 'The address has ended.',
   },
   notifications: {

@@ -156,7 +156,7 @@ it('the next person takes over at once if the one on call is removed or leaves',
   await assertPast(world);
 });
 
-it('an override takes the place of the rota, whose handovers count on', async (world) => {
+it('an override takes the place of the rota, and its handovers count on', async (world) => {
   await aRota(world, '2027-01-04');
   const override = async (until: string) =>
     granted(

@@ -26,7 +26,7 @@ async function dueIn(world: World, atMs: number): Promise<number | null> {
   return (await world.calls.nextRound({ wallMs: atMs })).inMs;
 }
 
-it('an alert rings for the person on call, who alone is reminded until it rings for everyone', async (world) => {
+it('an alert rings for the person on call, and reminds nobody else until it rings for everyone', async (world) => {
   await insistByRota(world, { repeat: 120 });
   await world.post(INSISTING);
   assert.equal(await heardAt(world), BOB_ALONE);

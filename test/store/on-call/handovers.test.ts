@@ -200,7 +200,7 @@ onSqlite('pushes go to the devices on a channel with the rota, and count its ope
   );
 });
 
-it('a webhook gets each handover with who comes on, who went off, and until when', async (world) => {
+it('a webhook gets each handover with both persons and its end', async (world) => {
   await rotaR(world);
   const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
   granted(await world.calls.createWebhook({ workspace: 'acme', url: 'https://hooks.example.com', secret, wallMs: T0 }));

@@ -46,9 +46,9 @@ run();
 
 /** Makes a random change. Returns its kind. */
 async function changeAt({ calls }: World, wallMs: number, random: () => number): Promise<string> {
-  const one = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+  const oneOf = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
   const rota = { ...PAYMENTS, wallMs };
-  const what = one(['members', 'handover', 'timezone', 'override', 'override', 'end', 'now']);
+  const what = oneOf(['members', 'handover', 'timezone', 'override', 'override', 'end', 'now']);
   switch (what) {
     case 'members': {
       const members = NAMES.filter(() => random() < 0.7).toSorted(() => random() - 0.5);
@@ -57,17 +57,17 @@ async function changeAt({ calls }: World, wallMs: number, random: () => number):
       return what;
     }
     case 'handover': {
-      const weeks = { every: 'week', count: one([1, 2]), weekday: one(WEEKDAYS), at: one(TIMES) } as const;
-      const days = { every: 'day', count: one([1, 2, 3]), at: one(TIMES) } as const;
+      const weeks = { every: 'week', count: oneOf([1, 2]), weekday: oneOf(WEEKDAYS), at: oneOf(TIMES) } as const;
+      const days = { every: 'day', count: oneOf([1, 2, 3]), at: oneOf(TIMES) } as const;
       granted(await calls.updateRota({ ...rota, handover: random() < 0.7 ? days : weeks }));
       return what;
     }
     case 'timezone':
-      granted(await calls.updateRota({ ...rota, timezone: one(ZONES) }));
+      granted(await calls.updateRota({ ...rota, timezone: oneOf(ZONES) }));
       return what;
     case 'now': {
       const { members } = granted(await calls.showRota(rota));
-      const answer = await calls.updateRota({ ...rota, onCall: one(members) });
+      const answer = await calls.updateRota({ ...rota, onCall: oneOf(members) });
       return 'rota' in answer ? what : 'refused';
     }
     case 'override':

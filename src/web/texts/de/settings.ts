@@ -16,7 +16,7 @@ export const texts: Translation<typeof english> = {
     text: 'Kalenderprogramme lesen Ihre Dienste unter einer eigenen Adresse. Eine neue Adresse beendet die frühere.',
     make: 'Adresse anlegen',
     end: 'Adresse beenden',
-    hint: 'Die Adresse wird nur einmal gezeigt. Wer sie hat, sieht Ihre Dienste. Google Kalender liest sie ein- bis zweimal am Tag.',
+    hint: 'Die Adresse wird nur einmal gezeigt. Alle, die sie haben, sehen Ihre Dienste. Google Kalender liest sie ein- bis zweimal am Tag.',
     ended: 'Die Adresse ist beendet.',
   },
   notifications: {

@@ -7,8 +7,8 @@ import type { RotaRow } from './rows.ts';
 import { rotaShifts } from './shifts.ts';
 import { rotaTimelines } from './timelines.ts';
 
-/** Handovers recorded for all rotas of a change. */
-const MOST_RECORDED = 300;
+/** Handovers recorded for all rotas of a change: a person may leave 50 rotas, each with nine rows in all. */
+const MOST_RECORDED = 150;
 
 interface Manner {
   /** Gets no notice of the change. */

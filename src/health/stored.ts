@@ -56,7 +56,7 @@ function deadLetterFindings(newest: NewestDeadLetter | null): Finding[] {
       count === 1
         ? `an event could not be processed and is a dead letter: ${newestText}`
         : `${count} events could not be processed and are dead letters, the newest: ${newestText}`,
-      'other events are not affected; to retry, restart the service (upgrade first, if you can), and report this',
+      'other events are not affected; to retry, run pushctl queue retry (upgrade first, if you can), and report this',
     ),
   ];
 }

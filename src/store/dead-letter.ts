@@ -9,3 +9,8 @@ export function deadLetterReason(error: unknown): string {
   const isSafe = ['SqliteError', 'TypeError', 'RangeError'].includes(error.name);
   return isSafe ? `${error.name}: ${error.message}`.slice(0, 200) : error.name;
 }
+
+/** Counts what was returned to the queue. */
+export function retriedOf(keys: readonly { readonly eventId: number }[]): { events: number; places: number } {
+  return { events: new Set(keys.map(({ eventId }) => eventId)).size, places: keys.length };
+}

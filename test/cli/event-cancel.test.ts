@@ -67,6 +67,20 @@ test('All queued events are cancelled at once, if that is confirmed.', async () 
   assert.is((await cli.run(['queue', 'withdraw', '--yes'])).stdout, 'No pushes are queued.\n');
 });
 
+test('Dead letters are tried again by a command, which says how many there were', async () => {
+  const { cli, post } = await aPhone();
+  const publicId = await post();
+  const db = new Database(databasePath(cli.dataDir));
+  db.exec(`INSERT INTO dead_letter (event_id, route, lane, workspace_id, at, reason)
+    SELECT event_id, route, lane, workspace_id, 0, 'bad row' FROM delivery; UPDATE delivery SET lane = 'dead_letter'`);
+  db.close();
+  const { stdout } = await cli.run(['queue', 'retry']);
+  assert.match(stdout, /^1 dead letter will be tried again, on 1 route\./);
+  const { event } = await cli.json<{ event: { set_aside: unknown[] } }>(['event', 'show', publicId]);
+  assert.equal(event.set_aside, []);
+  assert.equal(await cli.json(['queue', 'retry']), { events: 0, places: 0 });
+});
+
 test.run();
 
 /** An Android phone whose provider cannot be used, so that what is queued for it waits. */

@@ -232,6 +232,7 @@ async function everyCall(world: World): Promise<Asked> {
     listRoutes: [{}],
     pauseRoute: [{ route: 'fcm' }],
     resumeRoute: [{ route: 'fcm' }],
+    retryDeadLetters: [{}],
     showWebPushKey: [{}],
     recordBackup: [{ file: 'f' }],
     addDevice: [

@@ -16,6 +16,11 @@ by now are cancelled too. Later ones (event list --scheduled) stay, because they
 were not sent yet. Events that are posted meanwhile may be cancelled as well.
 `;
 
+const RETRY_DETAILS = `
+Each start of a server does the same, so an upgrade retries dead letters too. If
+the error occurs again, the event is a dead letter again (pushctl doctor).
+`;
+
 export function addQueue(program: Command, context: CommandContext): void {
   const queue = program.command('queue').description('pushes that wait to be sent').examples('pushctl queue withdraw');
 
@@ -30,6 +35,21 @@ export function addQueue(program: Command, context: CommandContext): void {
       const withdrawn = await context.withStore(withdraw);
       context.print(withdrawn, () => reportOf(withdrawn));
     });
+
+  queue
+    .command('retry')
+    .description('try dead letters again: events that an error of pushctl set aside')
+    .details(RETRY_DETAILS)
+    .examples('sudo pushctl queue retry')
+    .action(async () => {
+      const retried = await context.withStore((store) => store.retryDeadLetters({}));
+      context.print(retried, () => retriedReport(retried));
+    });
+}
+
+function retriedReport({ events, places }: { readonly events: number; readonly places: number }): string {
+  if (events === 0) return 'There are no dead letters.';
+  return `${count(events, 'dead letter')} will be tried again, on ${count(places, 'route')}. See the result: pushctl status`;
 }
 
 /** `pending`: pushes claimed by a server right now, or dead letters. */

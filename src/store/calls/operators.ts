@@ -171,6 +171,11 @@ export const OPERATOR_CALLS = {
     invalidates: ['routes'],
     audit: ({ route }) => change('route.resume', null, route),
   }),
+  /** Returns all dead letters to the queue, to be tried again. `places`: parts of the events, one for each route. */
+  retryDeadLetters: call<Record<string, never>, { events: number; places: number }>({
+    invalidates: ['queue'],
+    audit: (_, { events }) => change('queue.retry', null, `${events} dead letter${events === 1 ? '' : 's'}`),
+  }),
   /** The public half of `vapidKeys`. */
   showWebPushKey: call<Record<string, never>, { public_key: string }>({ audit: null }),
   /** Records a backup, only in the audit log. */

@@ -1,4 +1,5 @@
 import { packageVersion } from '../../process/package.ts';
+import { retriedOf } from '../dead-letter.ts';
 import { sharedHandlers } from '../handlers/assembly.ts';
 import type { CallHandlers } from '../handlers/handler.ts';
 import { cleanupJobs } from '../handlers/retention/cleanup-jobs.ts';
@@ -9,6 +10,7 @@ import { postingOwn } from './accept/own-events.ts';
 import { acceptWithinChanges } from './accept/within-changes.ts';
 import type { Connection } from './connections.ts';
 import { listsInOrder } from './lists.ts';
+import { bringBack } from './queue/dead-letters.ts';
 import { measuring, waitingByRoute } from './queue/measuring.ts';
 import { cancellingInQueue } from './queue/sweeping.ts';
 import { REMOVAL } from './retention/removal.ts';
@@ -39,6 +41,7 @@ export function assembleHandlers(
     ...health(connection),
     ...accepting,
     ...cancellingInQueue(connection),
+    retryDeadLetters: async () => retriedOf(await bringBack(sql)),
     ...measuring(connection),
     ...retention(sql, settings),
   };

@@ -52,6 +52,29 @@ onPostgres('events that cannot be claimed hold up no other, and wait for the nex
   for (const publicId of bad) assert.equal(await asideOf(restarted, publicId), []);
 });
 
+onSqlite('dead letters are tried again without a restart, once that is asked for', async () => {
+  const store = await aWorld({ devices: { ios: 1 } });
+  const bad = await postToNobody(store, MANY);
+  const bug = await raiseAt(store, 'UPDATE OF withdrawn ON event', ...bad);
+  await onlyBadAreSetAside(store, bad, []);
+  await bug.fix();
+  assert.equal(await store.calls.retryDeadLetters({}), { events: MANY, places: MANY });
+  await claim(store);
+  for (const publicId of bad) assert.is((await countsOf(store, publicId)).withdrawn, 1);
+  assert.equal(await store.calls.retryDeadLetters({}), { events: 0, places: 0 });
+});
+
+onPostgres('dead letters are tried again without a restart, once that is asked for', async () => {
+  const store = await aWorld({ engine: POSTGRES, devices: { ios: 1 } });
+  const bad = [await store.post(), await store.post()];
+  const bug = await raiseAt(store, 'INSERT ON claim', ...bad);
+  await onlyBadAreSetAside(store, bad, []);
+  await bug.fix();
+  assert.equal(await store.calls.retryDeadLetters({}), { events: 2, places: 2 });
+  assert.is((await claim(store)).flatMap(({ events }) => events).length, 2);
+  assert.equal(await store.calls.retryDeadLetters({}), { events: 0, places: 0 });
+});
+
 onPostgres('an event that fails once it is claimed is set aside with what was claimed of it', async () => {
   const store = await aWorld({ engine: POSTGRES, devices: { ios: 1 } });
   const [bad, good] = [await store.post(), await store.post()];

@@ -64,10 +64,14 @@ export function isForeign(error: unknown): boolean {
   return unavailableReason(error) !== undefined || isEvicted(error);
 }
 
-/** Returns one event, or all, to their lane. */
-export async function bringBack(sql: Sql, eventId: number | null = null): Promise<void> {
+/** Returns one event, or all, to their lane. Returns which. */
+export async function bringBack(
+  sql: Sql,
+  eventId: number | null = null,
+): Promise<readonly Omit<DeadLetterKey, 'workspaceId'>[]> {
   const keys = await sql.all<object, Omit<DeadLetterKey, 'workspaceId'>>(FORGET)({ eventId });
   for (const key of keys) await move(sql, { ...key, from: DEAD_LANE, to: key.lane, claimIds: [] });
+  return keys;
 }
 
 async function add(

@@ -1,3 +1,4 @@
+import { retriedOf } from '../../dead-letter.ts';
 import type { Handlers } from '../../handlers/handler.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Db, SyncHandlers, TransactionHooks } from '../transaction.ts';
@@ -10,7 +11,7 @@ import { eventHeads } from './event-heads.ts';
 import { fanOuts } from './fan-outs.ts';
 import { queueAge } from './measuring.ts';
 import { recorder } from './recorder.ts';
-import { resuming } from './resume.ts';
+import { bringBackAll, resuming } from './resume.ts';
 import { retries } from './retries.ts';
 import { watchRevocations } from './revocations.ts';
 import { roundRobinOf } from './round-robin.ts';
@@ -25,7 +26,7 @@ export function queue(
   db: Db,
   settings: StoreSettings,
   hooks: TransactionHooks,
-): SyncHandlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue' | 'queueAge'> &
+): SyncHandlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue' | 'retryDeadLetters' | 'queueAge'> &
   Handlers<'cancelEvent' | 'continueCancel'> {
   const claims = new Claims();
   const roundRobin = roundRobinOf(db, hooks);
@@ -55,6 +56,8 @@ export function queue(
     expireOverdue: (args, now) => (isResumed(now) ? expire(args, now) : { finished: [], more: true }),
 
     ...cancellingInQueue(db, deps),
+
+    retryDeadLetters: () => retriedOf(bringBackAll(deps)),
 
     queueAge: queueAge(deps),
   };

@@ -43,7 +43,7 @@ export function resuming(
   let isResumed = false;
 
   function resume(steadyMs: number): boolean {
-    for (const key of deadLetters.bringBack()) roundRobin.of(key, key.workspaceId).begun.add(key.eventId);
+    bringBackAll({ roundRobin, deadLetters });
     let left = ROWS_PER_CALL;
     for (const statement of ofWebhooks) {
       left -= statement.run({ steadyMs, most: left }).changes;
@@ -69,4 +69,11 @@ export function resuming(
     });
     return isResumed;
   };
+}
+
+/** Returns all dead letters to their lanes, where claims find them. */
+export function bringBackAll({ roundRobin, deadLetters: kept }: Pick<QueueDeps, 'roundRobin' | 'deadLetters'>) {
+  const keys = kept.bringBack();
+  for (const key of keys) roundRobin.of(key, key.workspaceId).begun.add(key.eventId);
+  return keys;
 }

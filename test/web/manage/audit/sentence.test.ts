@@ -59,7 +59,7 @@ test('An entry is a sentence that names its key', () => {
 test('Each action of a workspace that the store writes down has a sentence', () => {
   const written = Object.values(CALLS)
     .map(({ audit }) => /change\)?\('([a-z.-]+)'/.exec(String(audit ?? ''))?.[1])
-    .filter((action) => action !== undefined && !/^(?:plan|route|backup)\.|^device\.prune/.test(action));
+    .filter((action) => action !== undefined && !/^(?:plan|route|backup|queue)\.|^device\.prune/.test(action));
   assert.ok(written.length > 15);
   const sentences: readonly string[] = Object.keys(texts.did);
   assert.equal(

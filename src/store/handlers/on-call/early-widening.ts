@@ -10,16 +10,16 @@ const WATCH_MS = 1_000;
 const MOST_CHANNELS = 100;
 const MOST_EVENTS = 20;
 
-/** Channels in which an alert rings for one person alone. */
+/** Channels in which an alert rings for one person alone. `rota_id > 0` reads the index of channels with a rota. */
 const WATCHED = `
   SELECT id FROM channel
-  WHERE rota_id IS NOT NULL AND (
+  WHERE rota_id > 0 AND (
     EXISTS (
       SELECT 1 FROM alert WHERE alert.channel_id = channel.id AND alert.state = 'open' AND widen_at > CAST(:steadyMs AS BIGINT)
         AND widen_at > coalesce((SELECT wide_to FROM insisting WHERE insisting.channel_id = channel.id), 0)
     )
     OR EXISTS (SELECT 1 FROM escalation WHERE escalation.channel_id = channel.id AND widen_at > CAST(:steadyMs AS BIGINT))
-  ) ORDER BY id LIMIT ${MOST_CHANNELS}`;
+  ) ORDER BY rota_id LIMIT ${MOST_CHANNELS}`;
 
 /** The latest pushes in a channel that ring for one person alone, of alerts that still do. */
 const PUSHES = `

@@ -11,7 +11,7 @@ const FIRST = 5;
 const CHANNELS = `
   SELECT channel.id, workspace.slug AS workspace, channel.slug AS channel, rota.slug AS rota, rota.members
   FROM channel JOIN rota ON rota.id = channel.rota_id JOIN workspace ON workspace.id = channel.workspace_id
-  WHERE channel.rota_id IS NOT NULL AND channel.status = 'active'`;
+  WHERE channel.rota_id > 0 AND channel.status = 'active'`;
 
 /** Members of a rota who have no device that would ring, whatever the level. */
 const UNREACHED = `

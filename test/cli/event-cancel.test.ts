@@ -67,7 +67,7 @@ test('All queued events are cancelled at once, if that is confirmed.', async () 
   assert.is((await cli.run(['queue', 'withdraw', '--yes'])).stdout, 'No pushes are queued.\n');
 });
 
-test('Dead letters are tried again by a command, which says how many there were', async () => {
+test('A command tries dead letters again, and says how many there were', async () => {
   const { cli, post } = await aPhone();
   const publicId = await post();
   const db = new Database(databasePath(cli.dataDir));

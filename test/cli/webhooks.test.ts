@@ -11,7 +11,7 @@ test('A webhook is added with its secret, listed, shown, changed, rotated, teste
   const added = await cli.json<{ secret: string; webhook: Webhook }>(['webhook', 'add', 'acme', URL]);
   assert.match(added.secret, /^whsec_[A-Za-z0-9+/]{32}$/);
   const { id } = added.webhook;
-  assert.equal([added.webhook.status, added.webhook.kinds.length], ['active', 8]);
+  assert.equal([added.webhook.status, added.webhook.kinds.length], ['active', 9]);
   const webhook = async (verb: string, ...rest: readonly string[]) =>
     (await cli.json<{ webhook: Webhook }>(['webhook', verb, 'acme', id, ...rest])).webhook;
   assert.equal(await webhook('show'), added.webhook);

@@ -711,6 +711,8 @@ CREATE TABLE webhook (
   created_at         {integer} NOT NULL
 ) {strict};
 CREATE INDEX webhook_by_workspace ON webhook (workspace_id);
+CREATE INDEX webhook_busy ON webhook (busy_until) WHERE busy_until > 0;
+CREATE INDEX webhook_resting ON webhook (rests_until) WHERE rests_until > 0;
 CREATE INDEX webhook_forgets ON webhook (id) WHERE (forgotten > 0 OR status = 'deleted');
 
 -- Pending messages, written in the transaction that they report. They may outlive their workspace, until they are
@@ -730,6 +732,7 @@ CREATE TABLE webhook_message (
 ) {strict};
 CREATE INDEX webhook_message_in_turn ON webhook_message (webhook_id, subject, id);
 CREATE INDEX webhook_message_due ON webhook_message (webhook_id, due_at);
+CREATE INDEX webhook_message_retried ON webhook_message (due_at) WHERE due_at > 0;
 CREATE INDEX webhook_message_of_workspace ON webhook_message (workspace_id);
 CREATE INDEX webhook_message_by_age ON webhook_message (webhook_id, id); -- thousands may wait for one endpoint
 

@@ -19,7 +19,8 @@ const NOW = 'CAST(:steadyMs AS BIGINT)';
 
 /** Ends a wait that is longer than a new one would be. Changes up to `:most` rows. */
 function shorten(table: string, column: string, longestMs: string): string {
-  const isTooLong = `${column} > ${NOW} + ${longestMs}`;
+  // The first part names the index of rows that wait.
+  const isTooLong = `${column} > 0 AND ${column} > ${NOW} + ${longestMs}`;
   return `
     UPDATE ${table} SET ${column} = ${NOW} + ${longestMs}
     WHERE id IN (SELECT id FROM ${table} WHERE ${isTooLong} LIMIT CAST(:most AS BIGINT)) AND ${isTooLong}`;

@@ -46,7 +46,7 @@ BEGIN
   IF is_last THEN DELETE FROM node WHERE id = dead; END IF;
   PERFORM release_claims(ARRAY(SELECT id FROM claim WHERE node_id = dead), dead);
   UPDATE claim SET home = 0 WHERE home = dead;
-  UPDATE webhook SET busy_until = 0, busy_node = 0 WHERE busy_node = dead;
+  UPDATE webhook SET busy_until = 0, busy_node = 0 WHERE busy_until > 0 AND busy_node = dead;
   IF is_last THEN
     UPDATE fan_out SET home = 0 WHERE home = dead AND home <> 0;
     UPDATE delivery SET home = 0 WHERE home = dead AND home <> 0 AND state = 'pending';

@@ -194,15 +194,14 @@ export interface Batch {
   readonly leaseEnd?: BigInt64Array;
 }
 
-/** An answer's meaning for the device. */
 export type DeviceOutcome =
-  /** `keptS`: seconds that the service keeps the push, if fewer than asked. */
+  /** `keptS`: seconds that the service keeps it, if fewer than asked. */
   | { readonly kind: 'accepted'; readonly keptS?: number }
   /** The token is dead. `quarantine`: perhaps our mistake (wrong environment or project), so the quarantine decides. */
   | { readonly kind: 'unregistered'; readonly reason: string; readonly atMs?: number; readonly quarantine?: boolean }
   /**
    * The push is held: by the quarantine without evidence, or by the client, at least for `retryAfterS`, as the app is
-   * not set up. `isSent`: whether it was tried.
+   * not set up. `isSent`: whether tried.
    */
   | { readonly kind: 'held'; readonly reason: string; readonly isSent: boolean; readonly retryAfterS?: number }
   /** Final for this push; the token is kept. */

@@ -17,7 +17,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Sends a request to an authority. Rejects with an error that has a `code`. */
+/** Asks an authority. Rejects with an error that has a `code`. */
 export async function ask(url: string, { ca, ...asked }: Asked): Promise<Answer> {
   const { status, headers, body } = await sendRequest(url, { ...asked, ...BOUNDS, ...(ca !== null && { ca }) });
   const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);

@@ -30,7 +30,7 @@ export function certify(request: CertificateRequest): string {
   cert.publicKey = forge.pki.publicKeyFromPem(request.publicKeyPem);
   // Keeps the number positive and shortest, as OpenSSL requires.
   cert.serialNumber = `01${forge.util.bytesToHex(forge.random.getBytesSync(15))}`;
-  // A day back: clients whose clock is a little behind still accept it.
+  // A day back, for clients whose clock is a little behind.
   cert.validity.notBefore = new Date(request.nowMs - 86_400_000);
   cert.validity.notAfter = new Date(request.nowMs + request.days * 86_400_000);
   cert.setSubject(request.subject);

@@ -4,7 +4,6 @@ import type { Shown } from './run-order.ts';
 
 const PATH = '/.well-known/acme-challenge/';
 
-/** Answers an authority's checks of names. */
 export class ChallengeAnswers implements Shown {
   readonly #certificates = new Map<string, SecureContext>();
   readonly #contents = new Map<string, string>();

@@ -14,13 +14,11 @@ export interface Renewing {
   readonly state: AcmeState;
   /** The served certificate; null: a self-signed one. */
   readonly served: Validity | null;
-  /** Whether the authority is being asked. */
   readonly isAsking: boolean;
   /** Why the data cannot be kept; null: it can. */
   readonly unkept: AcmeProblem | null;
 }
 
-/** Reports an ACME certificate's problems in the authority's words. */
 export function acmeFindings(
   { settings, state, served, isAsking, unkept }: Renewing,
   wallMs: number,

@@ -5,7 +5,6 @@ import type { AcmeState, TlsFolder } from './state.ts';
 type Kind = 'pair' | 'state';
 type Folder = Pick<TlsFolder, 'accountKey' | 'putAccountKey' | 'putPair' | 'putState'>;
 
-/** The files of a certificate by ACME. */
 export class KeptFiles {
   readonly #folder: Folder;
   readonly #log: Pick<Logger, 'warn'>;

@@ -19,7 +19,6 @@ export interface OrderJob {
 
 export type ChallengeType = 'tls-alpn-01' | 'http-01';
 
-/** The challenge that the server answers. */
 export type Challenge =
   | { readonly type: 'tls-alpn-01'; readonly domain: string; readonly cert: string; readonly key: string }
   | { readonly type: 'http-01'; readonly domain: string; readonly token: string; readonly content: string };
@@ -38,7 +37,7 @@ const POLLS = 14;
 /** The library's words for an unfinished order. */
 const PENDING = 'Operation is pending or processing';
 
-/** Orders a certificate. `show` resolves once the server shows the proof. Never rejects. */
+/** Orders a certificate. `show` resolves once the proof is served. Never rejects. */
 export async function order(job: OrderJob, show: (challenge: Challenge) => Promise<void>): Promise<Outcome> {
   // Loaded here alone: it takes 39 MB.
   const { default: acme } = await import('acme-client');

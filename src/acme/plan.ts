@@ -43,7 +43,7 @@ export function nextStep(state: AcmeState, held: Validity | null, nowMs: number)
   return lookAtMs < order.atMs ? { what: 'look', atMs: lookAtMs } : order;
 }
 
-/** Returns the authority's date, else two thirds of the life; at the latest a ninth before its end. */
+/** Returns the authority's date, else two thirds of the life; at least a ninth before its end. */
 function renewalMs({ renewal, orderedAtMs }: AcmeState, held: Validity | null, nowMs: number): number {
   if (held === null) return nowMs;
   const thirdMs = (held.toMs - held.fromMs) / 3;
@@ -57,7 +57,7 @@ function waitsUntilMs({ nextTryAtMs }: AcmeState, nowMs: number): number {
   return nextTryAtMs;
 }
 
-/** Detects a time beyond any wait, kept by a wrong clock: it must not delay anything. */
+/** Detects a time beyond any wait, by a wrong clock: it must delay nothing. */
 function isOfWrongClock(atMs: number, longestMs: number, nowMs: number): boolean {
   return atMs > nowMs + longestMs;
 }

@@ -14,7 +14,7 @@ const LONGEST_SENTENCE = 500;
 const CERTIFICATE_CODES = /^(CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS_)/;
 const RETRY_AT_ONCE = 'then retry at once: systemctl reload pushctl';
 
-/** Puts a foreign text on one line for terminals and logs. */
+/** Puts a foreign text on one line, for terminals and logs. */
 export function sentenceOf(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line.length > LONGEST_SENTENCE ? `${line.slice(0, LONGEST_SENTENCE)}…` : line;
@@ -25,7 +25,6 @@ export function authorityOf({ directory }: Pick<AcmeSettings, 'directory'>): str
   return new URL(directory).host;
 }
 
-/** Returns the advice for the operator. */
 export function adviceOn({ type }: AcmeProblem, settings: AcmeSettings): string {
   const { domains } = settings;
   const names = domains.join(', ');

@@ -4,7 +4,6 @@ import type { Challenge, OrderJob, Outcome } from './order.ts';
 
 const DEADLINE_MS = 10 * 60_000;
 
-/** Answers a certificate authority during an order. */
 export interface Shown {
   show(challenge: Challenge): void;
   clear(): void;
@@ -25,7 +24,7 @@ export async function runOrder(job: OrderJob, shown: Shown, signal: AbortSignal)
   } catch (error) {
     return notRun(error as NodeJS.ErrnoException);
   } finally {
-    // Without a process, the signal would go to our own group.
+    // Without a process, the signal would go to our group.
     if (child?.pid !== undefined) child.kill('SIGKILL');
     shown.clear();
   }

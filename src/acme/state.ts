@@ -6,7 +6,7 @@ import { makeFolder } from '../files/make-folder.ts';
 import { putInPlace } from '../files/put-in-place.ts';
 import type { AcmeProblem } from './problem.ts';
 
-/** The renewal's state as JSON, kept so that restarts do not ask again. Times in ms. */
+/** The renewal's state, kept so that restarts do not ask again. Times in ms. */
 export interface AcmeState {
   /** The names of certificate and authority: see `wanted`. */
   readonly wanted: string;

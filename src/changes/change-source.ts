@@ -3,7 +3,6 @@ import { type Change, changesOf, type Reference, type UnresolvedChange } from '.
 
 export interface ChangeSourceOptions {
   readonly store: Pick<ServingStore, 'findSession' | 'findKey' | 'deviceOwners' | 'onDone'>;
-  /** Names of the routes that are paused. */
   readonly pausedRoutes?: (() => readonly string[]) | undefined;
 }
 
@@ -14,7 +13,7 @@ export interface ChangeListener {
 
 const ROUTES: Change = { kind: 'routes', audience: 'managers', of: null };
 
-/** Derives changes from calls of the store and states of routes. Costs nothing while stopped. */
+/** Derives changes from store calls and route states. Costs nothing while stopped. */
 export class ChangeSource {
   readonly #store: ChangeSourceOptions['store'];
   readonly #pausedRoutes: () => readonly string[];
@@ -55,7 +54,7 @@ export class ChangeSource {
     if (gone.length > 0) this.#await(this.#devicesChanged(gone));
   }
 
-  /** Checks the routes, which pause and open without a call of the store. Call it regularly. */
+  /** Checks the routes, which pause and open without a store call. Call it regularly. */
   checkRoutes(): void {
     const paused = this.#pausedRoutes().join();
     if (paused === this.#paused) return;
@@ -89,7 +88,7 @@ export class ChangeSource {
     }
   }
 
-  /** Finds the workspaces; none while the store fails, or if key or session are gone. */
+  /** Finds the workspaces; none if the store fails, or key or session are gone. */
   async #resolve(change: Omit<Change, 'of'>, of: Reference): Promise<void> {
     if ('ofKey' in of) {
       const key = await this.#store.findKey({ id: of.ofKey }).catch(() => null);

@@ -27,7 +27,6 @@ export type Kind = (typeof KINDS)[number];
 /** Members, owners and admins, or one person. */
 export const AUDIENCES = ['members', 'managers', 'person'] as const;
 
-/** A change and who may know it. */
 export interface Change<Of = Subject> {
   readonly kind: Kind;
   readonly audience: (typeof AUDIENCES)[number];
@@ -41,7 +40,6 @@ export type UnresolvedChange = Change<Subject | Reference>;
 
 type Kinds = readonly Pick<Change, 'kind' | 'audience'>[];
 
-/** Kinds by the audit log's nouns. */
 const KINDS_OF: Readonly<Record<string, Kinds>> = {
   workspace: [{ kind: 'usage', audience: 'managers' }],
   plan: [{ kind: 'usage', audience: 'managers' }],

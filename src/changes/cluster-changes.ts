@@ -7,7 +7,6 @@ import { AUDIENCES, type Change, KINDS, nameOf, type Subject } from './changes.t
 const NOTIFY_EVERY_MS = 100;
 /** Below PostgreSQL's limit of 4 KB. */
 const MAX_BYTES = 4_000;
-/** The names of the notices. */
 const CHANGES = 'changes';
 const SIGNED_OUT = 'signed-out';
 /** Beyond it, one notice for any workspace replaces those that name each. */
@@ -48,7 +47,6 @@ export class ChangeNotifier {
     this.#source.settled(events, gone);
   }
 
-  /** Sends what is still gathered. */
   async close(): Promise<void> {
     await this.#source.resolved();
     this.#source.stop();

@@ -52,7 +52,6 @@ type Given<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]:
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Collects a repeatable option. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }

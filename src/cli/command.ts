@@ -6,12 +6,10 @@ export class Command extends CommanderCommand {
     return new Command(name);
   }
 
-  /** Adds paragraphs to the help. */
   details(text: string): this {
     return this.addHelpText('after', text.trimEnd());
   }
 
-  /** Adds examples to the help. */
   examples(...lines: readonly string[]): this {
     return this.addHelpText('after', `\nExamples:\n${lines.map((line) => folded(`  $ ${line}`)).join('\n')}`);
   }

@@ -3,7 +3,7 @@ import { OperatorProblem } from '../process/problem.ts';
 import type { CommandContext } from './context.ts';
 import { printable } from './output/printable.ts';
 
-/** Asks to type `word` before `what` is deleted. Exits with 2 without a terminal. */
+/** Asks to type `word` before deleting `what`. Exits with 2 without a terminal. */
 export async function confirmDeletion(context: CommandContext, what: string, word: string): Promise<void> {
   await confirm(context, `this deletes the ${what} for good`, word, 'nothing was deleted');
 }
@@ -24,7 +24,7 @@ function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Returns the answer of a person at a terminal; null: Ctrl-C or Ctrl-D. */
+/** Returns a person's answer at a terminal; null: Ctrl-C or Ctrl-D. */
 export function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise<string | null> {
   const terminal = createInterface({ input: stdin, output: stderr });
   return new Promise((resolve) => {

@@ -17,13 +17,12 @@ export interface GlobalOptions {
 export interface CommandContext {
   readonly process: NodeJS.Process;
   readonly options: GlobalOptions;
-  /** Returns the sources of the configuration. */
   sources(): LoadOptions;
   /** Reads the configuration that options and environment name. Throws `BrokenConfig` with every mistake. */
   ownConfig(): Promise<Config>;
   /** Reads the same for commands that servers can answer. If it has mistakes, returns the server's, with a note. */
   config(): Promise<Config>;
-  /** Does the same for a command that reports mistakes in its own way. */
+  /** Reads it for commands that report mistakes in their own way. */
   loaded(): Promise<Loaded>;
   /**
    * Opens the store, through a running server if possible, and closes it afterwards. Only an installation's first
@@ -44,7 +43,6 @@ export interface CommandContext {
   note(text: string): void;
   /** Returns whether standard output is a terminal to draw on. */
   canDraw(): boolean;
-  /** Returns a heading, styled if possible. */
   heading(text: string): string;
 }
 

@@ -11,7 +11,7 @@ export interface Caller {
   note(text: string): void;
 }
 
-/** The data folder of a command, and other places where the data may be. */
+/** A command's data folder, and other places where data may be. */
 export interface DataLocation {
   readonly dataDir: string;
   /** Neither the folder nor a database is configured, so this is the user's default. */
@@ -42,12 +42,11 @@ export async function onData<T>(
   }
 }
 
-/** Returns the default folder of a sandbox's keys. */
 export function sandboxFolder(dataDir: string): string {
   return join(dataDir, 'sandbox');
 }
 
-/** Gives `onData`'s note for commands that also report folders without a database. */
+/** Gives `onData`'s note to commands that also report folders without a database. */
 export function noteWhereOthers(context: Caller, config: Config): void {
   const location = dataLocation(context, config);
   if (isOthers(location)) context.note(`${noteOn(location)}. To see its data: sudo ${location.verb}`);
@@ -69,7 +68,6 @@ export function isOthers({ dataDir, isDefault, serviceDir }: DataLocation): bool
   return isDefault && serviceDir !== null && dataDir !== serviceDir;
 }
 
-/** Advises on a folder without a database. */
 export function adviceOn(location: DataLocation): string {
   const { dataDir, serviceDir, verb } = location;
   if (dataDir === serviceDir) {
@@ -80,12 +78,11 @@ export function adviceOn(location: DataLocation): string {
   return 'If the data is elsewhere, pass its folder with --data-dir. Otherwise start the server (`pushctl serve`) or create the first workspace (`pushctl workspace create`).';
 }
 
-/** Notes on a folder with a database. */
 export function noteOn({ dataDir, serviceDir }: DataLocation): string {
   return `pushctl: ${accountName()} sees the data in ${dataDir}. Only root may see the data of the service on this machine (${serviceDir})`;
 }
 
-/** Returns the user who runs this command. Not every user id has a name. */
+/** Returns this command's user. Some user ids have no name. */
 export function accountName(): string {
   try {
     return userInfo().username;
@@ -94,7 +91,6 @@ export function accountName(): string {
   }
 }
 
-/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

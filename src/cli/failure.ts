@@ -65,7 +65,7 @@ function isFolderGone(error: unknown): boolean {
 /** EX_USAGE of sysexits.h, for a command that programs call by another name. */
 const USAGE = 64;
 
-/** Converts commander's errors. A noun alone shows its help on stderr as wrong usage. */
+/** Converts commander's errors. A lone noun shows its help on stderr as wrong usage. */
 function ofCommander({ code, exitCode, message }: CommanderError): Failure | null {
   const isShown = SHOWN_OR_WANTED.includes(code);
   if (isShown && exitCode === 0) return null;

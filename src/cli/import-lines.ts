@@ -11,7 +11,7 @@ import { fromTimestamp } from '../values/timestamp.ts';
 
 const FIELDS = [...ADDRESS_FIELDS, 'name', 'app_version', 'subscribe', 'mutes'];
 const MUTE_FIELDS = ['channel', 'min_level', 'muted_until'];
-/** In UTF-16 units, far above any device. Unbounded, a file without line ends would fill the memory. */
+/** In UTF-16 units, far above any device. Unbounded, a file without line ends would fill memory. */
 const MAX_LINE_LENGTH = 64 * 1024;
 
 /** Reads NDJSON lazily: a device per non-blank line. */
@@ -29,7 +29,6 @@ export async function* importLines(input: Readable, addresses: AddressSettings):
 const PART_LINES = 1_000;
 const PART_SUBSCRIPTIONS = 5_000;
 
-/** Groups lines into parts. */
 export async function* importParts(lines: AsyncIterable<ImportLine>): AsyncGenerator<readonly ImportLine[]> {
   let part: ImportLine[] = [];
   let subscriptions = 0;
@@ -59,7 +58,7 @@ async function* textLines(input: Readable): AsyncGenerator<string> {
   yield unfinished;
 }
 
-/** Returns the device of a line, or what is wrong with the line. */
+/** Returns a line's device, or what is wrong. */
 function parseLine(line: string, addresses: AddressSettings): ImportedDevice | string {
   // Replaces bytes that are not UTF-8.
   if (line.includes('\uFFFD')) return 'this is not UTF-8 text.';

@@ -8,7 +8,6 @@ import { OperatorProblem } from '../process/problem.ts';
 import { socketPath } from '../store/data-folder.ts';
 import { askForItem } from '../store/transports/socket-client.ts';
 
-/** A configuration for commands that servers can answer. */
 export interface Loaded {
   readonly config: Config;
   /** The file that was read; null: none. */
@@ -20,13 +19,12 @@ export interface Loaded {
 export interface Broken {
   /** A line per mistake, with its place. */
   readonly mistakes: string;
-  /** The server's data folder, and its source. */
   readonly dataDir: { readonly path: string; readonly from: FoundDataDir['from'] | 'data_dir' };
 }
 
 /**
  * Loads the configuration; if unusable, the running server's, found by the data folder. Throws the file's
- * `OperatorProblem` if no server answers.
+ * `OperatorProblem` if none answers.
  */
 export async function loadOrAsk(sources: LoadOptions): Promise<Loaded> {
   try {
@@ -65,7 +63,7 @@ export function alsoUnanswered({ mistakes, code }: BrokenConfig, asked: Operator
 export async function askForConfig(dataDir: string): Promise<Config | OperatorProblem | null> {
   try {
     const item = await askForItem({ path: socketPath(dataDir), version: packageVersion(), call: 'configuration' });
-    // The server may see its folder at another path, in a container for one.
+    // The server may see its folder elsewhere, for example in a container.
     return item === null ? null : { ...(item as Config), dataDir };
   } catch (error) {
     if (error instanceof OperatorProblem) return error;
@@ -80,7 +78,6 @@ export function noteOnBroken({ mistakes, dataDir: { path, from } }: Broken): str
   return `pushctl: ${mistakes}\n  ${STILL}. It was asked on ${path} (${from}).`;
 }
 
-/** Adds the same as a finding. */
 export function withBroken({ broken }: Pick<Loaded, 'broken'>, findings: readonly Finding[]): readonly Finding[] {
   if (broken === null) return findings;
   const { mistakes, dataDir } = broken;

@@ -1,5 +1,5 @@
 import { run } from './program.ts';
 
-// Otherwise ps and top show Node.js and arguments, possibly tokens or addresses.
+// Otherwise ps and top show Node.js and arguments, such as tokens or addresses.
 process.title = 'pushctl';
 await run(process);

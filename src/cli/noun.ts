@@ -15,7 +15,6 @@ export interface Noun<T> {
   readonly fields?: (thing: T) => Readonly<Record<string, Cell>>;
   /** A text below the fields. */
   readonly below?: (thing: T) => string | null;
-  /** The text for an empty list. */
   readonly empty: string;
 }
 
@@ -72,7 +71,6 @@ export function thingView<T>(noun: Noun<T>): View<T> {
   return (context, thing) => [fields(context, fieldsOf(thing)), below?.(thing)].filter(Boolean).join('\n\n');
 }
 
-/** Returns the same list for `printPages`. */
 export function listingOf<T>({ plural, columns, empty }: Noun<T>): Listing<T> {
   const cells = Object.values(columns);
   return { name: plural, headings: Object.keys(columns), rows: (thing) => [cells.map((cell) => cell(thing))], empty };

@@ -6,12 +6,11 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sand
 
 export interface OpenSandbox {
   readonly sandbox: Sandbox;
-  /** Settings that point at the sandbox. */
   readonly settings: SandboxSettings;
 }
 
 /**
- * Starts a sandbox with the keys in `folder`, and makes missing keys; root makes them as the folder's owner.
+ * Starts a sandbox with the keys in `folder`, and makes missing ones; root makes them as the folder's owner.
  * `firstPort` 0: any free ports.
  */
 export async function openSandbox(

@@ -1,10 +1,8 @@
 import type { Refusal } from '../store/calls.ts';
 import { unwrap } from './context.ts';
 
-/** Entries of a call. */
 const PAGE = 500;
 
-/** No bound: all entries. */
 export const ALL = Number.POSITIVE_INFINITY;
 
 /** A page has its entries under a name. `next`: the next page; null: none. */

@@ -29,7 +29,7 @@ export interface Unanswered {
   readonly canPass: boolean;
 }
 
-/** Returns the address for posting. `baseUrl` ends with `/api`. Throws `OperatorProblem` if invalid. */
+/** Returns the posting address. `baseUrl` ends with `/api`. Throws `OperatorProblem` if invalid. */
 export function eventsAddress(baseUrl: string): URL {
   const address = URL.parse(`${baseUrl.replace(/\/$/, '')}/v1/events`);
   if (address === null || !/^https?:$/.test(address.protocol)) {

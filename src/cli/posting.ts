@@ -48,7 +48,6 @@ export async function addressOf(context: CommandContext, server: string | undefi
   return { address: eventsAddress(baseUrlOf(config)), hint: isGuess ? ` ${GUESSED_ADDRESS}` : '' };
 }
 
-/** Reads the API key from file or environment. */
 export function readKey({ process }: CommandContext, file: string | undefined): string {
   if (file !== undefined) {
     try {

@@ -68,10 +68,9 @@ const GROUPS = {
   'Keep:': [addBackup, addRestore, addQueue, addMigrate, addMove],
 } as const;
 
-/** Commander wraps no description with fewer columns. Beside our longest command, 80 columns leave 33. */
+/** Commander wraps no description in fewer columns. Beside our longest command, 80 columns leave 33. */
 const MIN_WIDTH_TO_WRAP = 20;
 
-/** Runs a process's command line and sets its exit code. */
 export async function run(process: NodeJS.Process): Promise<void> {
   quietWhenNobodyReads(process);
   try {
@@ -92,7 +91,6 @@ function isJsonWanted(argv: readonly string[]): boolean {
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
 }
 
-/** Returns the commander program with all commands. */
 export function createProgram(process: NodeJS.Process): Command {
   const program = new Command('pushctl')
     .description('Turns a posted event into native push alerts.')

@@ -1,12 +1,11 @@
 import type { RoutePause, RouteState } from '../store/calls.ts';
 
-/** Returns whether a server runs. */
 export function isServed(routes: readonly RouteState[]): boolean {
   return routes.some(({ live }) => live !== null);
 }
 
 /**
- * Returns why a route is paused. Without a server, only operators' pauses are known; a running server may learn them a
+ * Returns why a route is paused. Without a server, only operators' pauses are known; a running one may learn them a
  * moment later.
  */
 export function pauseOf({ paused_at, live }: RouteState): RoutePause | null {

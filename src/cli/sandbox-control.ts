@@ -8,7 +8,6 @@ import { OperatorProblem } from '../process/problem.ts';
 import { type Fault, parseFault } from '../sandbox/faults.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
-/** Returns the socket that sets the running sandbox's faults. */
 function controlSocket(folder: string): string {
   return join(folder, 'sandbox.sock');
 }

@@ -30,7 +30,6 @@ export async function withReadableStoreOf<T>(path: string, use: (store: StoreCli
   return withOpened(store, use);
 }
 
-/** Opens the running server's store, and closes it afterwards. */
 export async function withRunningStoreOf<T>(config: Config, use: (store: StoreClient) => Promise<T>): Promise<T> {
   const store = await connectTo(config);
   if (store === null) throw new OperatorProblem(`no server answers at ${socketPath(config.dataDir)}.`);
@@ -86,7 +85,6 @@ async function notifying(store: SharedStore): Promise<StoreClient> {
   return { ...store, close: () => notifier.close().then(store.close) };
 }
 
-/** Returns the user who runs the command. */
 function operator(): Actor {
   return { kind: 'operator', name: accountName(), address: null };
 }

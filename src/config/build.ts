@@ -27,7 +27,7 @@ interface Conversion {
   readonly format: (value: unknown) => string;
 }
 
-/** Conversions of texts and back, by type in schemas/config.json. `unit`: the name's suffix. */
+/** Conversions of texts and back, by type in schemas/config.json. `unit`: suffix of the name. */
 const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   duration: { unit: 'Ms', parse: parseDurationMs, format: (ms) => durationOf(Number(ms)) },
   size: { unit: 'Bytes', parse: parseSizeBytes, format: (bytes) => sizeOf(Number(bytes)) },
@@ -35,8 +35,7 @@ const CONVERSIONS: Readonly<Record<string, Conversion>> = {
 };
 
 /**
- * Converts checked settings to the program's form: `delivery.retry_first = "5s"` to `delivery.retryFirstMs: 5000`.
- * Missing ones become null.
+ * Converts checked settings: `delivery.retry_first = "5s"` to `delivery.retryFirstMs: 5000`. Missing ones become null.
  */
 export function buildConfig(table: Table, settings: readonly Setting[]): Omit<Config, 'handedOver'> {
   const built: Table = {};

@@ -9,7 +9,6 @@ import { isAddressOrNetwork, isLoopback, parseDurationMs, parseListen, parseSize
 const LONGEST_SHOWN = 80;
 const DAY_MS = 86_400_000;
 
-/** Returns every mistake with path, value and expectation. */
 export function findMistakes(schema: SettingSchema, settings: readonly Setting[], gathered: Gathered): string[] {
   // A test compares our schema with its meta-schema.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, meta: false, validateSchema: false });
@@ -31,7 +30,7 @@ export function findMistakes(schema: SettingSchema, settings: readonly Setting[]
   return [...mistakes.values(), ...findContradictions(gathered.values, settings)];
 }
 
-/** Returns the schema of the present settings only: compiling all would delay every command by 50 ms. */
+/** Returns the schema of present settings only: compiling all would delay commands by 50 ms. */
 function onlyGiven(schema: SettingSchema, values: Table): SettingSchema {
   const given = Object.entries(schema.properties ?? {}).flatMap(([name, setting]) => {
     const value = values[name];
@@ -97,7 +96,6 @@ function show(value: unknown): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)` : text;
 }
 
-/** Checks rules beyond the schema, for values that it accepts. */
 function findContradictions(values: Table, settings: readonly Setting[]): string[] {
   const mistakes = findTlsMistakes(values, settings);
   const listen = textAt(values, 'listen');
@@ -217,7 +215,6 @@ function findOidcMistakes(values: Table): string[] {
   return [`oidc.issuer is ${show(issuer)}: expected none with web.enabled = false, because it signs in to the web app`];
 }
 
-/** Parses a duration or size. */
 function amountOf(text: string): number | null {
   return parseDurationMs(text) ?? parseSizeBytes(text);
 }
@@ -238,7 +235,7 @@ function hasTrustedProxy(values: Table): boolean {
   return Array.isArray(trusted) && trusted.length > 0;
 }
 
-/** FCM keeps messages for up to 28 days; timers overflow above 24. */
+/** FCM keeps messages up to 28 days; timers overflow above 24. */
 const RANGES = [
   { path: 'limits.bodies_memory', least: '24MiB', most: '16GiB' },
   { path: 'retention.events', least: '24h', most: '3650d' },

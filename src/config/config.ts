@@ -1,6 +1,5 @@
 import { type ProviderName, providerOf, ROUTES, type Route } from '../push.ts';
 
-/** The default path of the configuration. */
 export const SYSTEM_CONFIG_FILE = '/etc/pushctl/pushctl.toml';
 
 /** The socket for the installed service's group; its unit names the same path. */
@@ -58,7 +57,6 @@ export interface Config extends Configured {
     readonly retryMaxMs: number;
     readonly stopTimeoutMs: number;
   };
-  /** The web app. */
   readonly web: { readonly enabled: boolean; readonly receipts: boolean };
   /** The sign-in provider; null: none. */
   readonly oidc: OidcSettings | null;
@@ -73,7 +71,6 @@ export interface Config extends Configured {
       readonly unencryptedFrom: readonly string[];
     };
   };
-  /** Channel and key for `sendmail`. */
   readonly sendmail: { readonly channel: string | null; readonly keyFile: string | null };
   readonly webhooks: { readonly allowPrivate: boolean; readonly caFile: string | null };
   /** The address to ping while running; null: none. */
@@ -162,7 +159,6 @@ export function configuredRoutes(config: Configured): readonly Route[] {
   return ROUTES.filter((route) => config[providerOf(route)] !== null);
 }
 
-/** Returns the settings that rules for devices' addresses need. */
 export function addressSettings({ apns, webpush }: Pick<Configured, 'apns' | 'webpush'>): {
   readonly pushHosts: readonly string[];
   readonly apps: readonly string[];
@@ -177,7 +173,6 @@ export function baseUrlOf({ baseUrl, listen, tls }: Pick<Config, 'baseUrl' | 'li
   return domain === undefined ? listenUrlOf({ listen, tls }) : `https://${domain}/api`;
 }
 
-/** Returns the address that follows from `listen`. */
 export function listenUrlOf({ listen, tls }: Pick<Config, 'listen' | 'tls'>): string {
   // The wildcard address cannot be connected to.
   const host = ['::', '0.0.0.0'].includes(listen.host) ? 'localhost' : listen.host;

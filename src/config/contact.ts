@@ -12,7 +12,7 @@ export function isPublicContact(text: string): boolean {
   return host !== null && isPublicDomain(host);
 }
 
-/** Returns whether a lower-case, dotted host name can be public. IP addresses cannot. */
+/** Returns whether a lower-case, dotted host name (no IP address) can be public. */
 export function isPublicDomain(host: string): boolean {
   return isDomain(host) && !PRIVATE.some((name) => host.endsWith(`.${name}`));
 }

@@ -7,7 +7,7 @@ import { isLoopback } from './units.ts';
 /** The parameter that names the password file, which may change any time. */
 const PASSWORD_FILE = 'password_file';
 
-/** The way to the PostgreSQL that several machines share, and the name of this machine there. */
+/** The way to a shared PostgreSQL, and this machine's name there. */
 export interface Database {
   /** Has the password: for the driver only. */
   readonly url: string;
@@ -28,8 +28,8 @@ const SSL_MODES: readonly string[] = ['disable', 'require', 'verify-ca', 'verify
 const PARAMETERS: readonly string[] = ['host', 'sslmode', 'options'];
 
 /**
- * Returns the database, with the password from its file; null: SQLite in the data folder. Throws an `OperatorProblem`
- * for unreadable files.
+ * Returns the database, with its file's password; null: SQLite in the data folder. Throws `OperatorProblem` for
+ * unreadable files.
  */
 export function databaseOf(config: Pick<Config, 'store' | 'handedOver'>): Database | null {
   const { store } = config;
@@ -73,7 +73,7 @@ export function isDatabaseUrl(text: string): boolean {
   return URL.canParse(text) && SCHEMES.includes(new URL(text).protocol);
 }
 
-/** Returns what an incomplete or unsafe address should be; null: it is fine. */
+/** Returns what an incomplete or unsafe address should be; null: fine. */
 export function databaseMistake(text: string, { hasCa, hasPasswordFile }: ConnectionFiles): string | null {
   const url = new URL(text);
   const { pathname, searchParams } = url;
@@ -97,7 +97,7 @@ export function databaseMistake(text: string, { hasCa, hasPasswordFile }: Connec
   return null;
 }
 
-/** Hides the password, even of an address that the password makes invalid. */
+/** Hides the password, even one that makes the address invalid. */
 export function withoutPassword(text: string): string {
   return text
     .replace(/(password=)[^&\s"]*/gi, '$1***')

@@ -15,8 +15,8 @@ const SECRET: readonly string[] = ['store.url', 'store.listen_url', 'watchdog.ur
 const HIDDEN = 'differs (not shown)';
 
 /**
- * Returns the settings that a restart would change, without secrets. The server's own environment counts as equal,
- * since a restart keeps it.
+ * Returns settings that a restart would change, without secrets. The server's environment counts as equal, since
+ * restarts keep it.
  */
 export function differencesOf(running: Config, file: Config): readonly Difference[] {
   return listSettings(readConfigSchema()).flatMap((setting) => {

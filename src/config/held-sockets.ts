@@ -1,4 +1,4 @@
-/** Listening sockets that systemd holds (sd_listen_fds(3)): clients wait during a restart. */
+/** Listening sockets held by systemd (sd_listen_fds(3)): clients wait during restarts. */
 import { fstatSync, readFileSync } from 'node:fs';
 import { OperatorProblem } from '../process/problem.ts';
 
@@ -19,7 +19,6 @@ export type SocketName = (typeof SOCKET_NAMES)[number];
 
 export const NO_HELD_SOCKETS: HeldSockets = { https: null, http: null };
 
-/** The socket units of pushctl. */
 export const SOCKET_UNITS = {
   https: 'pushctl.socket',
   http: 'pushctl-http.socket',

@@ -16,11 +16,10 @@ export interface LoadOptions {
   readonly file?: string | null | undefined;
   /** `--data-dir`, which wins over everything. */
   readonly dataDir?: string | undefined;
-  /** The process's user id, for the default data folder. */
   readonly uid?: number | undefined;
 }
 
-/** Reads file and environment into a frozen Config. Throws one `BrokenConfig` (exit 2) with every mistake. */
+/** Reads file and environment into a frozen Config. Throws a `BrokenConfig` (exit 2) with every mistake. */
 export function loadConfig(options: LoadOptions): Config {
   return loadConfigFrom(options).config;
 }
@@ -66,7 +65,7 @@ function summary(file: string | null, mistakes: number): string {
   return `the configuration${file === null ? '' : ` ${file}`} has ${mistakes === 1 ? 'a mistake' : `${mistakes} mistakes`}`;
 }
 
-/** Adds the line to a mistake, which begins with the setting's path; none for the environment. */
+/** Adds the line to a mistake, which begins with the setting's path; none for environment. */
 function withLine(sentence: string, { text, fromEnvironment }: Gathered): string {
   const [path = ''] = /^[\w.]+/.exec(sentence) ?? [];
   const line = fromEnvironment.has(path) ? null : lineOf(text, path);
@@ -88,7 +87,7 @@ function findDataDir(file: string | null, { env, dataDir, uid }: LoadOptions): F
   return { path: defaultDataDir(env, uid), from: 'the default', isGuess: file !== null && !existsSync(file) };
 }
 
-/** Fills in defaults, but adds no table that turns something on, such as `tls`. */
+/** Fills in defaults, but no table that turns something on, such as `tls`. */
 function withDefaults(values: Table, settings: readonly Setting[]): Table {
   const complete = structuredClone(values);
   for (const setting of settings) {

@@ -2,16 +2,16 @@ import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, read
 import { dirname } from 'node:path';
 import type { Config } from './config.ts';
 
-/** No key or chain is longer, so a longer file was named by mistake. */
+/** No key or chain is longer: longer files are named by mistake. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Returns the path of a named file for this process: possibly a copy by root, made since the start. */
+/** Returns a named file's path for this process: perhaps root's copy since the start. */
 export function readablePath({ handedOver }: Partial<Pick<Config, 'handedOver'>>, file: string): string {
   const copy = handedOver?.[file];
   return copy !== undefined && existsSync(copy) ? copy : file;
 }
 
-/** Reads a key or certificate without blocking on a pipe. Throws an error whose `code` `whyUnreadable` knows. */
+/** Reads a key or certificate without blocking on pipes. Throws an error whose `code` `whyUnreadable` knows. */
 export function readNamedFile(path: string): Buffer {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -21,12 +21,11 @@ export function lineOf(text: string, path: string): number | null {
   return around;
 }
 
-/** Removes the quotes of a dotted name. */
 function plainName(name: string): string {
   return name.replaceAll(/["'\s]/g, '');
 }
 
-/** Returns the data folder of a file that cannot be parsed; null: none. */
+/** Returns the data folder of an unparsable file; null: none. */
 export function dataDirDespite(file: string): string | null {
   try {
     const lines = readFileSync(file, 'latin1').split('\n');

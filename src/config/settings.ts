@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../process/package.ts';
 
-/** The JSON Schema that schemas/config.json uses. */
 export interface SettingSchema {
   readonly type?: string;
   readonly title?: string;
@@ -32,7 +31,6 @@ export function readConfigSchema(): SettingSchema {
   return JSON.parse(readFileSync(packagePath('schemas', 'config.json'), 'utf8')) as SettingSchema;
 }
 
-/** Every setting, in the schema's order. */
 export function listSettings(schema: SettingSchema): readonly Setting[] {
   return walk(schema, schema, '');
 }

@@ -15,8 +15,8 @@ const OWN: readonly string[] = [
 const NAMES_FILE = /_file$/;
 
 /**
- * Returns the settings that machines with a shared database must agree on. With another topic, a machine takes devices
- * for dead; without a provider, events miss devices.
+ * Returns settings that machines with a shared database must agree on. With another topic, a machine takes devices for
+ * dead; without a provider, events miss devices.
  */
 export function sharedSettings(config: Config): Readonly<Record<string, string>> {
   const shared: Record<string, string> = { 'senders.hosts': text(config.senders.hosts) };

@@ -2,7 +2,6 @@ import { withoutPassword } from './database.ts';
 import { type LoadOptions, readSettings } from './load.ts';
 import { lookUp } from './sources.ts';
 
-/** A setting's effective value and source. */
 export interface ShownSetting {
   /** The path in the file: `apns.key_file`. */
   readonly setting: string;

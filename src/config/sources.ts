@@ -53,7 +53,6 @@ export function gather(settings: readonly Setting[], env: ProcessEnv, option: st
   };
 }
 
-/** Returns the named files by setting. */
 export function namedFiles(values: Table, settings: readonly Setting[]): ReadonlyMap<string, string> {
   const named = settings.flatMap(({ path, type }): [string, string][] => {
     const file = type === 'file' ? lookUp(values, path) : undefined;
@@ -62,10 +61,7 @@ export function namedFiles(values: Table, settings: readonly Setting[]): Readonl
   return new Map(named);
 }
 
-/**
- * Returns the path of root's copy. Its name contains the original's path, since the setting may change or be
- * overridden.
- */
+/** Returns the path of root's copy. Its name contains the original's path, since settings change or are overridden. */
 export function copyPath(folder: string, setting: string, file: string): string {
   return join(folder, `${setting}-${createHash('sha256').update(file).digest('hex').slice(0, COPY_DIGITS)}`);
 }
@@ -98,7 +94,6 @@ function parseTable(file: string, text: string): Table {
   }
 }
 
-/** Reads a file, or its copy in `handedOver`. */
 function readText(file: string, handedOver: string | null): string {
   const copy = handedOver === null ? file : join(handedOver, basename(file));
   try {
@@ -144,7 +139,6 @@ export function toText(value: unknown): string {
     .join(',');
 }
 
-/** Splits at commas. */
 export function entriesIn(text: string): string[] {
   return text.split(',').map((entry) => entry.trim());
 }
@@ -171,7 +165,6 @@ export function lookUp(values: Table, path: string): unknown {
   return path.split('.').reduce<unknown>((at, name) => (isTable(at) ? at[name] : undefined), values);
 }
 
-/** Puts a value at a dotted path. */
 export function place(values: Table, path: string, value: unknown): void {
   const [name = '', ...rest] = path.split('.');
   if (rest.length === 0) {

@@ -26,7 +26,6 @@ export function parseSizeBytes(text: string): number | null {
   return unit === undefined ? null : Number(amount) * BYTES[unit as keyof typeof BYTES];
 }
 
-/** Formats a size for `parseSizeBytes`. */
 export function sizeOf(bytes: number): string {
   const units = Object.entries(BYTES).toReversed();
   const [unit, size] = units.find(([, size]) => bytes % size === 0) ?? ['KiB', BYTES.KiB];
@@ -38,7 +37,6 @@ export interface Place {
   readonly port: number;
 }
 
-/** Formats a place for `parseListen`. */
 export function listenText({ host, port }: Place): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -71,7 +69,6 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Returns whether this is an IP address or CIDR network. */
 export function isAddressOrNetwork(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const version = isIP(address);

@@ -27,7 +27,7 @@ export const ADDRESS_FIELDS: readonly string[] = [
   ...new Set(['platform', ...PROVIDER_NAMES.flatMap((name) => ADDRESSES[name].fields)]),
 ];
 
-/** Returns the first fault, or null. Does not trust types of outside values. */
+/** Returns the first fault, or null. Trusts no types of outside values. */
 export function addressProblem(address: DeviceAddress, settings: AddressSettings): AddressProblem | null {
   return addressProblems(address, settings)[0] ?? null;
 }
@@ -39,12 +39,10 @@ export function addressProblems(address: DeviceAddress, settings: AddressSetting
   return [{ field: 'platform', message: `The platform field must be ${eitherOf(PLATFORMS)}.` }];
 }
 
-/** Returns the stored and compared form of a valid address. */
 export function storedAddress(address: DeviceAddress): StoredAddress {
   return { platform: address.platform, ...rulesOf(address.platform).stored(address) };
 }
 
-/** Returns the client's form of a stored address. */
 export function givenAddress(platform: Platform, stored: Pick<Address, 'token' | 'keys'>) {
   return rulesOf(platform).given(stored);
 }
@@ -59,7 +57,7 @@ export function appOf(platform: Platform, keys: string | null): string | null {
   return rulesOf(platform).app(keys);
 }
 
-/** Returns the beginning of a stored address: almost unique, and sorted like whole addresses. */
+/** Returns a stored address's beginning: almost unique, sorted like whole addresses. */
 export function addressBeginning({ platform, token }: Pick<StoredAddress, 'platform' | 'token'>): string {
   return `${platform} ${token.slice(0, rulesOf(platform).distinctLength)}`;
 }

@@ -2,10 +2,10 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { randomCrockford, toCrockford } from './crockford.ts';
 
 /**
- * An API key reads `pctl_<id>_<secret>`: a public id of 12 characters, a secret of 32 (160 random bits), a checksum of
- * 4. The checksum is the first 20 bits of the SHA-256 of all before it. It rejects typos without a look-up and helps
- * secret scanners. Alternatives are `tk_<id><secret>` (Gatus requires ntfy's prefix) and `gtfya.<id><secret>` (Shoutrrr
- * requires Gotify's).
+ * An API key reads `pctl_<id>_<secret>`: a public id (12 characters), a secret (32, 160 random bits), a checksum (4).
+ * The checksum, the first 20 bits of the SHA-256 of all before it, rejects typos without a look-up and helps secret
+ * scanners. Alternatives: `tk_<id><secret>` (Gatus requires ntfy's prefix) and `gtfya.<id><secret>` (Shoutrrr requires
+ * Gotify's).
  */
 export interface NewApiKey {
   readonly id: string;
@@ -52,7 +52,6 @@ export function parseApiKey(given: string): PresentedKey | null {
   return { id, secretHash: hash('sha256', secret), text: unchecked + check };
 }
 
-/** Writes one of our keys in another form. */
 export function inForm(form: KeyForm, text: string): string {
   const [, id = '', secret = ''] = text.split('_');
   return form === 'pctl_' ? text : `${form}${id}${secret}`;

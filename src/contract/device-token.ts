@@ -1,4 +1,4 @@
 import { secretTokens } from './secret-token.ts';
 
-/** The only right of a device token is to report shown pushes. */
+/** A device token may only report shown pushes. */
 export const { create: createDeviceToken, parse: parseDeviceToken } = secretTokens('pdev_');

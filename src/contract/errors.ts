@@ -1,6 +1,6 @@
 /**
- * All API errors with the client's remedy; the name is the body's `code`. A 404 has none, as specified, and 422 has its
- * own body (see fields.ts).
+ * All API errors with the client's remedy; the name is the body's `code`. 404 has none, as specified; 422 has its own
+ * body (fields.ts).
  */
 export const API_ERRORS = {
   invalid_request: {

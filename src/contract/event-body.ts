@@ -3,10 +3,8 @@ import { fromRfc3339, fromTimestamp } from '../values/timestamp.ts';
 import type { ApiSchema } from './api-types.ts';
 import { senderCollapseKey } from './collapse-key.ts';
 
-/** A body that `schemas/event.json` accepts. */
 export type EventBody = ApiSchema<'PostedEvent'>;
 
-/** Returns the event of a checked body (posted-event.ts). */
 export function typed(body: EventBody): PostedEvent {
   return {
     channel: body.channel,
@@ -25,7 +23,6 @@ export function typed(body: EventBody): PostedEvent {
   };
 }
 
-/** Returns an event with only a title. */
 export function plainEvent(channel: string, title: string): PostedEvent {
   return typed({ channel, title });
 }
@@ -38,7 +35,7 @@ function linksOf({ url, image_url: imageUrl, data = {} }: EventBody): Links {
   };
 }
 
-/** Sorts pairs, whose order some languages change at each retry of the same event. */
+/** Sorts pairs, whose order some languages change at each retry. */
 function sortedJson(data: Readonly<Record<string, string>>): string {
   return JSON.stringify(Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))));
 }

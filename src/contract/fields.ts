@@ -24,7 +24,6 @@ export interface BodyCheckOptions extends FieldCheckOptions {
   readonly isChange?: boolean;
 }
 
-/** A body's fields and their faults. */
 export interface CheckedBody {
   readonly fields: Body;
   readonly problem: InvalidFields | null;
@@ -45,8 +44,8 @@ export function bodyCheck(
 }
 
 /**
- * Returns the check of a query or body, which returns the problems or null. `extra`: further problems. Compiles at the
- * first check, so a start need not wait.
+ * Returns a query's or body's check, which returns the problems or null. `extra`: further problems. Compiles at the
+ * first check, so starts need not wait.
  */
 export function fieldCheck(
   schemaName: string,
@@ -86,7 +85,7 @@ function compiled(name: string, schema: Schema, schemes: readonly string[]): Val
 }
 
 function newValidator(schemes: readonly string[]): Ajv2020 {
-  // A test compares our schemas with the meta-schema, whose compilation takes 20 ms.
+  // A test compares our schemas with the meta-schema, which takes 20 ms to compile.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, meta: false, validateSchema: false });
   ajv.addKeyword({ keyword: 'x-problem' });
   ajv.addFormat('https-url', (text: string) => isAbsoluteUrl(text, ['https']));
@@ -99,8 +98,8 @@ function newValidator(schemes: readonly string[]): Ajv2020 {
 }
 
 /**
- * Cuts lists and maps to one more than allowed, which is still rejected. Checking thousands for uniqueness would block
- * the thread.
+ * Cuts lists and maps to one more than allowed, still rejected. Checking thousands for uniqueness would block the
+ * thread.
  */
 function listBounds({ properties }: Schema): (body: Body) => Body {
   const fields = Object.entries(

@@ -77,7 +77,7 @@ export function pingUrl(baseUrl: string, uuid: string): string {
   return `${baseUrl.replace(/\/api$/, '')}/ping/${uuid}`;
 }
 
-/** Replaces a heartbeat's UUID by the ping address; null: the caller may not see it. */
+/** Replaces a heartbeat's UUID by the ping address; null: hidden from the caller. */
 export function withPingUrl<T extends { readonly uuid: string | null }>({ uuid, ...heartbeat }: T, baseUrl: string) {
   return uuid === null ? heartbeat : { ...heartbeat, ping_url: pingUrl(baseUrl, uuid) };
 }

@@ -3,7 +3,6 @@ import { cronProblem, nextOf } from './cron.ts';
 import type { FieldProblem } from './names.ts';
 import { isTimezone } from './timezones.ts';
 
-/** A window in the API. */
 export type Maintenance = ApiSchema<'Maintenance'>;
 
 export const MOST_WINDOWS = 20;

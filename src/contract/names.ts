@@ -33,7 +33,7 @@ export function channelSlugProblem(slug: string): string | null {
   return slugProblem('channel slug', slug, CHANNEL_SLUG_MAX);
 }
 
-/** A key's channels, or those of a command that subscribes a device. */
+/** Channels of a key, or of a command that subscribes a device. */
 const MOST_CHANNELS_NAMED = 100;
 
 export function channelsProblem(field: string, channels: readonly string[]): FieldProblem | null {
@@ -61,7 +61,6 @@ export function displayName(name: string): string {
   return printable.replaceAll(/[\t-\r\u0085\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '');
 }
 
-/** The rule for display names. */
 export function displayNameProblem(given: string): string | null {
   const name = displayName(given);
   if (name.trim() === '') return 'The name must not be blank.';

@@ -7,8 +7,8 @@ import { GROUPS } from './operations.ts';
 import type { Schema } from './schemas.ts';
 
 /**
- * Assembles the OpenAPI 3.1 document in terms that common generators and validators understand. Not `isFlat`: keeps
- * alternatives of a response apart, for our types and tests.
+ * Assembles the OpenAPI 3.1 document for common generators and validators. Not `isFlat`: keeps a response's
+ * alternatives apart, for our types and tests.
  */
 export function openApiDocument(installation: ApiSettings, { isFlat = true } = {}): Schema {
   const components = new Components({ isFlat });
@@ -37,7 +37,7 @@ export function openApiDocument(installation: ApiSettings, { isFlat = true } = {
       responses: sorted(responses.shared),
       headers: HEADERS,
       securitySchemes: {
-        // Java clients take the first entry of a hash table as the bearer token: this one, by its name.
+        // Java clients take a hash table's first entry as the bearer token: this one, by its name.
         integratorKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `pctl_<id>_<secret>`.' },
         deviceToken: { type: 'http', scheme: 'bearer', description: 'The token of a device, `pdev_<secret>`.' },
         sessionToken: {
@@ -106,7 +106,6 @@ function withLife(schemas: Record<string, Schema>, ttlMs: number): Record<string
   return { ...schemas, PostedEvent: { ...event, properties: { ...properties, expires_in: life } } };
 }
 
-/** Returns names of schemas referred to, also indirectly. */
 function referredIn(parts: unknown, schemas: Record<string, Schema>, found = new Set<string>()): Set<string> {
   for (const [, name = ''] of JSON.stringify(parts).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     if (found.has(name)) continue;

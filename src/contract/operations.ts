@@ -9,7 +9,6 @@ import { SERVICE } from './operations/service.ts';
 import { SESSION } from './operations/session.ts';
 import { WEBHOOKS } from './operations/webhooks.ts';
 
-/** An operation with its own words. */
 export type DeclaredOperation =
   | (typeof INTEGRATORS)[number]
   | (typeof SESSION)[number]
@@ -22,7 +21,6 @@ export type DeclaredOperation =
   | (typeof SERVICE)[number];
 export type OperationId = DeclaredOperation['operationId'];
 
-/** A tag of the description. */
 export interface OperationGroup {
   readonly name: string;
   readonly description: string;

@@ -26,13 +26,13 @@ export function createPairingCode(): PairingCode {
   return { text, hash: hash('sha256', code) };
 }
 
-/** Returns the hash (hex), ignoring case, blanks, hyphens and usual misreadings. */
+/** Returns the hash (hex), ignoring case, blanks, hyphens and common misreadings. */
 export function pairingCodeHash(typed: string): string | null {
   const code = typed.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1');
   return /^[0-9a-hjkmnp-tv-z]{10}$/.test(code) ? hash('sha256', code) : null;
 }
 
-/** Returns a link to an operator's app, which posts the code to `{server}/v1/session`. Used without the web app. */
+/** Returns a link to an operator's app, which posts the code to `{server}/v1/session`. For use without the web app. */
 export function pairingLink(baseUrl: string, code: string): string {
   return `pushctl://pair?${new URLSearchParams({ server: baseUrl, code })}`;
 }
@@ -42,7 +42,7 @@ export function oidcReturn(what: 'pair' | 'confirm' | 'sign-in', text: string): 
   return `/#${what}=${text}`;
 }
 
-/** Returns the sign-in page with the code in the fragment, which reaches no server, log or other page. */
+/** Returns the sign-in page with the code in the fragment, unseen by servers, logs and other pages. */
 export function pairingPage(baseUrl: string, code: string): string {
   return `${baseUrl.replace(/\/api$/, '')}/#pair=${code}`;
 }

@@ -12,19 +12,17 @@ export interface PostedEventOptions {
   /** Link schemes besides `http` and `https`. */
   readonly urlSchemes?: readonly string[];
   readonly ttlMs: number;
-  /** Returns the current time. */
   readonly wallMs: () => number;
 }
 
 export type ParsedEvent =
-  /** `unknown`: fields without meaning, of an event only to check. Null: to send. */
+  /** `unknown`: meaningless fields, of an event only to check. Null: to send. */
   | { readonly valid: true; readonly event: PostedEvent; readonly unknown: readonly UnknownField[] | null }
   | { readonly valid: false; readonly problem: InvalidFields };
 
 /** `header`: `Idempotency-Key`, equal to the field. `defaults`: of absent fields. */
 export type PostedEventParser = (body: JsonBody, header?: string, defaults?: EventDefaults | null) => ParsedEvent;
 
-/** Level and urgency by default. */
 export type EventDefaults = Pick<EventBody, 'level' | 'delivery_urgency'>;
 
 type JsonBody = Readonly<Record<string, unknown>>;
@@ -67,7 +65,7 @@ function tooLong(maxS: number) {
 
 const LATEST_DAYS = 30;
 
-/** Rejects links and `data`, which would have to be on a disk. */
+/** Rejects links and `data`, which would need a disk. */
 function unfitForLater(body: JsonBody, wallMs: () => number): FieldProblem[] {
   const { send_at: sendAt } = body;
   if (sendAt === undefined) return [];
@@ -92,7 +90,7 @@ const DAY_MS = 86_400_000;
 const MAX_DATA_BYTES = 2_048;
 const MAX_NAME_LENGTH = 64;
 
-/** The schema cannot count bytes, and shows generators a plain map. */
+/** The schema cannot count bytes, and shows a plain map. */
 function unfitData({ data }: JsonBody): FieldProblem[] {
   if (!isJsonObject(data)) return [];
   const names = Object.keys(data);

@@ -45,8 +45,8 @@ const TICK_BITS = 40;
 const RANDOM_DIGITS = 10;
 
 /**
- * Returns `dev_`, 40 bits of time, 40 random ones. Time first keeps an import together in the index, which halves its
- * time. Random bits come from a UUID, since Node pools those; separate bytes take a fifth of an import.
+ * Returns `dev_`, 40 bits of time, 40 random ones. Time first keeps an import together in the index, halving its time.
+ * Random bits come from a UUID, which Node pools; separate bytes take a fifth of an import.
  */
 export function newDeviceId(wallMs: number): string {
   return `dev_${timedId(wallMs)}`;

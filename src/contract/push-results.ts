@@ -1,5 +1,5 @@
 /**
- * Reasons for results of pushes: for commands, API (`schemas/push-result.json`) and web app (German in
+ * Reasons for push results, for commands, API (`schemas/push-result.json`) and web app (German:
  * `web/texts/de/push-results.ts`). A person's first result counts.
  */
 export const PUSH_RESULTS = {

@@ -1,4 +1,3 @@
-/** Browsers' push services by host. */
 import type { PROVIDERS } from '../push.ts';
 
 export type WebPushRoute = (typeof PROVIDERS)['webpush']['routes'][number];
@@ -18,7 +17,6 @@ const DOMAINS: Readonly<Record<string, WebPushRoute>> = {
   '.notify.windows.com': 'webpush_microsoft',
 };
 
-/** The known hosts, for people. */
 export const KNOWN_HOSTS = [...Object.keys(HOSTS), ...Object.keys(DOMAINS).map((end) => `*${end}`)].join(', ');
 
 /**

@@ -46,8 +46,8 @@ export function storedQuietHours({ from, to, timezone, days }: QuietHours): stri
 }
 
 /**
- * Tells whether a time is quiet. A skipped hour never is, a repeated one twice. Nothing is quiet in a time zone unknown
- * to this Node: a sound too many beats a refused event.
+ * Tells whether a time is quiet: never in a skipped hour, twice in a repeated one. Nothing is quiet in a zone unknown
+ * to this Node: better a sound too many than a refused event.
  */
 export function quietTimes(): (hours: QuietHours, atMs: number) => boolean {
   const localTime = localTimes();

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A secret token reads `<prefix><secret>`: 256 random bits, 43 characters of base64url. Only the SHA-256 is stored. */
+/** A secret token reads `<prefix><secret>`: 256 random bits, 43 base64url characters. Only the SHA-256 is stored. */
 export interface SecretToken {
   /** The whole token. Shown once, never stored. */
   readonly text: string;
@@ -8,7 +8,6 @@ export interface SecretToken {
   readonly tokenHash: string;
 }
 
-/** Tokens of a prefix. */
 export interface SecretTokens {
   /** `random` returns that many bytes: `crypto.randomBytes`, except in tests. */
   create(random: (bytes: number) => Uint8Array): SecretToken;

@@ -5,7 +5,6 @@
 const KEY_OR_TOKEN = /pctl_|pses_|pdev_|pcal_|gtfya\.|tk_[0-9a-z]{13}/i;
 const PAIRING_CODE = /^(?!\d+$)[0-9a-tv-z]{5}-?[0-9a-tv-z]{5}$/i;
 
-/** Tells whether a text may be one of our secrets. */
 export function isLikeSecret(text: string): boolean {
   return KEY_OR_TOKEN.test(text) || PAIRING_CODE.test(text);
 }

@@ -5,15 +5,14 @@ const PREFIX = 'pses_';
 export const { create: createSessionToken, parse: parseSessionToken } = secretTokens(PREFIX);
 
 /**
- * The token's cookie, out of reach of scripts. The prefix requires HTTPS or loopback, and stops other hosts from
- * setting it (https://httpwg.org/http-extensions/draft-ietf-httpbis-rfc6265bis.html#name-the-__host-prefix).
+ * The token's cookie, hidden from scripts. The prefix requires HTTPS or loopback, and keeps other hosts from setting it
+ * (https://httpwg.org/http-extensions/draft-ietf-httpbis-rfc6265bis.html#name-the-__host-prefix).
  */
 export const SESSION_COOKIE = '__Host-pushctl';
 
 /** A session expires after this time unused. */
 export const SESSION_LIFE_MS = 90 * 86_400_000;
 
-/** Tells whether a text has a session token's form. */
 export function isLikeSessionToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }

@@ -7,7 +7,6 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** The time on a wall clock. */
 export interface LocalTime {
   /** `mon` … `sun`. */
   readonly day: string;

@@ -16,7 +16,7 @@ export function addressIn(hostname: string): string | null {
 
 /**
  * Tells whether an address is on the internet and not this machine's. Services may trust what only this machine
- * reaches, or listen on its public address for its own processes alone. `own`: the addresses of all interfaces now.
+ * reaches, or listen on its public address for their own processes. `own`: all interfaces' addresses now.
  */
 export function isPublic(address: string, own: readonly string[] = interfaceAddresses()): boolean {
   unicast ??= listOf(['2000::/3']);

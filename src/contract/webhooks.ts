@@ -4,7 +4,6 @@ import { shownQuiet } from './loudness.ts';
 import { publicIdOf } from './public-id.ts';
 import { wrongCharacter } from './urls.ts';
 
-/** The kinds of messages for webhooks. */
 export const WEBHOOK_KINDS = [
   'alert.opened',
   'alert.acknowledged',
@@ -63,7 +62,6 @@ export interface StoredMessage {
   readonly data: string;
 }
 
-/** Returns the body for a receiver. */
 export function webhookBody({ kind, at, workspace, data }: StoredMessage): string {
   const shown = Object.entries(JSON.parse(data) as Readonly<Record<string, unknown>>).map(([name, value]) => [
     name,

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../store/calls.ts';
 
 /**
- * Calls the store. After an unexpected error, calls it once more with `isCareful`: an event that fails again becomes a
- * dead letter, and the others go on. Rejects like the second call.
+ * Calls the store. After an unexpected error, retries once with `isCareful`: an event that fails again becomes a dead
+ * letter, others go on. Rejects like the retry.
  */
 export async function retryCarefully<T>(log: Logger, call: (isCareful: boolean) => Promise<T>): Promise<T> {
   try {

@@ -38,11 +38,10 @@ interface Streak {
 }
 
 /**
- * Decides whether a route may send, and (`quarantine`) whether to believe its reports of dead tokens. The first reason
- * for a pause stands until a probe: outcomes of batches in flight do not prolong it. An operator's pause overrides all
- * others, and nothing is probed meanwhile. Nothing that a member can register pauses a route: failures of a browser's
- * own host count for that host (`Origins`). Once the route has accepted anything, only devices that were accepted
- * before make a streak.
+ * Decides whether a route may send, and (`quarantine`) whether to believe reports of dead tokens. A pause's first
+ * reason stands until a probe: outcomes in flight do not prolong it. An operator's pause overrides all others, and
+ * stops probes. Nothing a member registers pauses a route: failures of a browser's own host count for that host
+ * (`Origins`). Once the route has accepted anything, only devices accepted before make a streak.
  */
 export class CircuitBreaker {
   readonly quarantine: Quarantine;
@@ -82,7 +81,7 @@ export class CircuitBreaker {
   probed(batch: AnsweredBatch, steadyMs: number): readonly Sent[] {
     const { answers, targets } = batch;
     const pause = this.#pause;
-    // Nothing was sent, so the pause stands, and the next probe need not wait.
+    // Nothing was sent: the pause stands, and the next probe need not wait.
     if (!pause || answers.every(({ outcome }) => outcome.kind === 'recalled' || isUnsent(outcome))) return answers;
     const isOfProvider = ({ index, outcome }: Sent) => {
       const target = targets[index];

@@ -15,7 +15,6 @@ const HELD: DeviceOutcome = { kind: 'held', reason: 'quarantine', isSent: false 
 
 /** A dispatched batch's effect on the route. */
 export interface Dispatch {
-  /** Whether a new push is held. */
   readonly isHeld: (target: Target) => boolean;
   /** Judges outcomes by the route's others. */
   readonly judge: (answers: readonly Sent[]) => readonly Sent[];
@@ -24,8 +23,8 @@ export interface Dispatch {
 }
 
 /**
- * Carries out a claim: adds the links, takes out held pushes, sends, judges and settles the rest. Early outcomes are
- * settled without waiting for the slowest of the batch. Unsettled pushes stay claimed.
+ * Carries out a claim: adds the links, takes out held pushes, sends, judges and settles the rest. Early outcomes do not
+ * wait for the batch's slowest. Unsettled pushes stay claimed.
  */
 export async function dispatch(claim: OpenClaim, deps: RelayDeps, { isHeld, judge, settled }: Dispatch): Promise<void> {
   const batch = batchOf(claim, deps);
@@ -56,7 +55,6 @@ export async function dispatch(claim: OpenClaim, deps: RelayDeps, { isHeld, judg
   await Promise.all(settling);
 }
 
-/** Returns an unsent claim. */
 export async function giveBack({ claimId }: OpenClaim, deps: RelayDeps): Promise<void> {
   await untilStored(() => deps.store.releaseBatch({ claimId }), deps);
 }
@@ -146,10 +144,7 @@ async function settle(
   return verdicts.every(({ verdict }) => verdict.state !== 'pending' && verdict.state !== 'held');
 }
 
-/**
- * Retries until stored, since unsettled pushes would be sent again. Null once the relay is stopping, or for an error of
- * the store.
- */
+/** Retries until stored: unsettled pushes would be sent again. Null if the relay stops, or for store errors. */
 async function untilStored<T>(
   call: (isCareful: boolean) => Promise<T>,
   { after, log, isStopping }: RelayDeps,

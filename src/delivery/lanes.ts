@@ -9,15 +9,12 @@ const SLOW_START = { first: 16, doublesEveryMs: 400 };
 interface LaneState {
   readonly limit: number;
   inFlight: number;
-  /** Whether a claim may find something. */
   canHaveWork: boolean;
-  /** Due time of the lane's next push. */
   dueAtMs: number | null;
-  /** Nothing is claimed before. */
   closedUntilMs: number;
 }
 
-/** Counts a route's free places by lane (limits.ts), and finds lanes worth claiming from. */
+/** Counts a route's free places by lane (limits.ts), and finds lanes to claim from. */
 export class Lanes {
   readonly #lanes: Readonly<Record<Lane, LaneState>>;
   #openSinceMs = Number.NEGATIVE_INFINITY;
@@ -33,7 +30,6 @@ export class Lanes {
     this.#lanes = { urgent: open('urgent'), standard: open('standard'), quarantine: open('quarantine') };
   }
 
-  /** Starts slowly after an outage. */
   startSlowly(nowMs: number): void {
     this.#openSinceMs = nowMs;
   }

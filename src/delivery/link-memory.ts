@@ -8,7 +8,6 @@ interface Held {
   readonly sinceMs: number;
 }
 
-/** The links that one workspace holds. */
 class Share {
   /** Public ids of its events, the oldest first. */
   readonly publicIds = new Set<string>();
@@ -20,9 +19,9 @@ class Share {
 const ENTRY_BYTES = 300;
 
 /**
- * Keeps the links and `data` of queued events in memory, never on a disk. Beyond `limitBytes`, the workspace that holds
- * most loses its oldest links, and their events are sent without. After `ttlMs` no event is sent any more, so remaining
- * links, such as those of deleted events, are dropped then.
+ * Keeps queued events' links and `data` in memory, never on disk. Beyond `limitBytes`, the workspace that holds most
+ * loses its oldest links, and their events are sent without. After `ttlMs` nothing is sent any more, so remaining
+ * links, such as deleted events', are dropped.
  */
 export class LinkMemory {
   readonly #limitBytes: number;
@@ -84,7 +83,7 @@ export class LinkMemory {
     }
   }
 
-  /** Copies and sorts nothing, as a full memory runs this for each event. */
+  /** Copies and sorts nothing: a full memory runs this per event. */
   #dropOldestOfLargest(): void {
     let largest: Share | undefined;
     for (const share of this.#shares.values()) if (!largest || share.bytes > largest.bytes) largest = share;

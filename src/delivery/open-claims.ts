@@ -2,11 +2,10 @@ import type { Clock } from '../process/clock.ts';
 import type { Route } from '../push.ts';
 import type { Claim, ClaimAnswer, ClaimedEvent, ClaimId, Revocation } from '../store/calls.ts';
 
-/** A claim in flight. */
 export interface OpenClaim extends Claim {
-  /** Time of the request on the relay's steady clock, slightly before the claim. */
+  /** Time of the request (steady clock), slightly before the claim. */
   readonly askedAtMs: number;
-  /** One byte for each target in shared memory; see Batch in push.ts. */
+  /** A byte per target in shared memory; see Batch in push.ts. */
   readonly revoked: Uint8Array;
 }
 
@@ -30,7 +29,6 @@ export class OpenClaims {
     this.#clock = clock;
   }
 
-  /** Requests and takes claims. */
   async ask(
     request: () => Promise<ClaimAnswer>,
   ): Promise<Omit<ClaimAnswer, 'claims'> & { readonly claims: readonly OpenClaim[] }> {
@@ -65,7 +63,7 @@ export class OpenClaims {
     this.#open.delete(claimId);
   }
 
-  /** Recalls the route's claims that are not written yet. They wait in the queue. */
+  /** Recalls the route's unwritten claims, which wait in the queue. */
   recall(route: Route): void {
     for (const claim of this.#open.values()) if (claim.route === route) claim.revoked.fill(1);
   }

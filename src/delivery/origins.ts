@@ -4,15 +4,15 @@ import { lruCache } from '../values/lru-cache.ts';
 
 /** Push services have one or two hosts, Microsoft one per region. Drops the least recently used. */
 const MOST_ORIGINS = 100;
-/** An acceptance this recent shows that the way out is open, so another origin that fails does so alone. */
+/** After an acceptance this recent the way out is open, so another origin fails alone. */
 const LATELY_MS = 60_000;
 /** Signature refusals before a never accepted device counts as dead. */
 const TRIES_OF_THE_UNPROVEN = 5;
 
 /**
- * Distinguishes a provider that is down from an address that never answers. A browser names the host of its push
- * service, so a failure there concerns the route only if that host has accepted a push before. The hosts of Apple's and
- * Google's own services are the operator's.
+ * Distinguishes a provider that is down from an address that never answers. Browsers name their push service's host, so
+ * a failure there concerns the route only if that host accepted a push before. Apple's and Google's own hosts are the
+ * operator's.
  */
 export class Origins {
   readonly #isNamedByDevices: boolean;
@@ -25,7 +25,7 @@ export class Origins {
     this.#isNamedByDevices = platformOf(route) === 'web';
   }
 
-  /** Tells whether outcomes of pushes to this device say anything about the route. */
+  /** Tells whether this device's outcomes say anything about the route. */
   isEvidence(target: Target): boolean {
     return !this.#isNamedByDevices || target.wasAccepted || this.#acceptedAtMs.has(this.#originOf(target));
   }
@@ -35,7 +35,7 @@ export class Origins {
   }
 
   /**
-   * Narrows an outcome to the device unless it concerns the route. `isGood`: the route accepts, so our credentials are
+   * Narrows an outcome to the device unless it concerns the route. `isGood`: the route accepts, so credentials are
    * right.
    */
   weigh(outcome: Outcome, target: Target, isGood: boolean, steadyMs: number): Outcome {
@@ -46,7 +46,7 @@ export class Origins {
         if (target.wasAccepted || (isGood && !isSpent(target))) return deferred(outcome.reason);
         // Leaves it to the quarantine, by others' outcomes.
         return { kind: 'unregistered', reason: outcome.reason, quarantine: true };
-      // A connection that was not made says nothing about the device, however often it was tried.
+      // A failed connection says nothing about the device, however often.
       case 'unavailable':
         if (this.isEvidence(target) && !this.#isAcceptedElsewhere(target, steadyMs)) return outcome;
         return deferred(outcome.reason);

@@ -12,11 +12,10 @@ import type { Batch, Route, Sent } from '../push.ts';
 import { BATCHES_A_THREAD } from './limits.ts';
 import type { ByRoute, FromThread, WorkerData } from './worker.ts';
 
-/** The delivery threads, with separate connections. */
 export interface Pool {
   /**
-   * Sends a batch once, and resolves with an outcome for each target. `onEarly` gets the outcomes that are known before
-   * slow ones; the result has them as well. Never rejects: a lost thread is an outcome.
+   * Sends a batch once, and resolves with an outcome per target. `onEarly` gets those known before slow ones, also in
+   * the result. Never rejects: a lost thread is an outcome.
    */
   send(batch: Batch, onEarly?: OnEarly): Promise<readonly Sent[]>;
   /**
@@ -26,7 +25,7 @@ export interface Pool {
   reload(settings: ProviderSettings): Promise<void>;
   /** Tells whether a thread answers, starting new ones if none is left. */
   isAlive(): Promise<boolean>;
-  /** Waits for starting threads, and for batches in flight at most `graceMs` (absent: to their end). */
+  /** Waits for starting threads, and at most `graceMs` (absent: without limit) for batches in flight. */
   close(graceMs?: number): Promise<void>;
   /** Open connections to the route's provider, over all threads, as of half a second ago. */
   connections(route: Route): number;
@@ -49,9 +48,8 @@ export interface PoolOptions {
   readonly limits?: Partial<SendLimits>;
   /** The time after which a batch is given up, its outcomes unknown, and the threads are replaced. */
   readonly deadlineMs?: number;
-  /** The time after which the first threads are given up if none has answered. */
+  /** After this time the first threads are given up if none answered. */
   readonly startDeadlineMs?: number;
-  /** The module that the threads run. */
   readonly worker?: URL;
   /** Called with threads' exceptions and causes of death. */
   readonly onError?: (error: ErrorTrace) => void;
@@ -59,7 +57,7 @@ export interface PoolOptions {
 
 /** The deadline for threads that hang; other batches end within twice the deadline of a send. */
 const DEADLINE_MS = 90_000;
-/** Loading providers' libraries takes a second, far longer on busy machines. */
+/** Loading providers' libraries takes a second, far longer under load. */
 const START_DEADLINE_MS = 90_000;
 const ANSWER_DEADLINE_MS = 20_000;
 /** A thread that needs more is broken, and is replaced. */
@@ -149,7 +147,6 @@ type ThreadOptions = Pick<PoolOptions, 'threads'> & Required<Pick<PoolOptions, '
 class Generation {
   readonly #piscina: Piscina<Batch, readonly Sent[]>;
   readonly #inFlight = new Set<Promise<unknown>>();
-  /** Receivers of early outcomes by batch. */
   readonly #early = new Map<string, OnEarly>();
   readonly #connections = new Map<number, ByRoute>();
   readonly #onError: ThreadOptions['onError'];
@@ -157,7 +154,7 @@ class Generation {
   /** The threads are ended on purpose: later causes of death are no errors. */
   #isRetired = false;
 
-  /** Starts with a task as proof, since calls would hang on a module that fails to load. */
+  /** Starts with a task as proof: calls would hang on a module that fails to load. */
   static async start(data: WorkerData, options: ThreadOptions, deadlineMs: number): Promise<Generation> {
     const generation = new Generation(data, options);
     try {
@@ -234,7 +231,7 @@ class Generation {
     await this.#piscina.destroy();
   }
 
-  /** Reports a dead thread's error once, although all of its batches are rejected with it. */
+  /** Reports a dead thread's error once, though it rejects all batches. */
   #lost(error: unknown): void {
     if (this.#isRetired || error === this.#lastError) return;
     this.#lastError = error;

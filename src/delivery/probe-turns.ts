@@ -6,9 +6,8 @@ import type { OpenClaim } from './open-claims.ts';
 const MOST_REMEMBERED = 1_000;
 
 /**
- * Chooses the push that probes a paused route. Prefers a device that was accepted before, since its failure says
- * something about the route. Lanes take turns, then workspaces, then devices, so that undeliverable pushes cannot keep
- * a route closed.
+ * Chooses the push that probes a paused route. Prefers a device accepted before, whose failure says something about the
+ * route. Lanes take turns, then workspaces, then devices, so undeliverable pushes cannot keep a route closed.
  */
 export class ProbeTurns {
   readonly #lanes = new Map<Lane, number>();
@@ -16,7 +15,6 @@ export class ProbeTurns {
   readonly #devices = lruCache<number, number>(MOST_REMEMBERED);
   #count = 0;
 
-  /** Chooses among claims of one push. */
   choose(claims: readonly OpenClaim[]): OpenClaim | undefined {
     const [first] = claims.map((claim) => ({ claim, rank: this.#rankOf(claim) })).sort(byRank);
     if (first) this.#remember(first.claim);

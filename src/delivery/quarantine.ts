@@ -11,14 +11,14 @@ export interface Unproven {
 
 /**
  * Separates dead devices from our mistakes: tokens of a wrong environment, topic or project are rejected like dead
- * ones. A rejection alone therefore only *quarantines* the device. Its pushes are held in their own lane on disk, so a
- * restart loses none; others go on.
- * - An acceptance proves credentials, topic and environment, and held pushes are retried. A later rejection is
- *   believed: at once for a never accepted device, otherwise the second time, a while later.
+ * ones. A rejection alone only *quarantines* the device: its pushes are held in their own lane on disk, so restarts
+ * lose none; others go on.
+ * - An acceptance proves credentials, topic and environment, and held pushes are retried. Later rejections are
+ * believed: at once for a never accepted device, otherwise the second time, a while later.
  * - Vendors report ended good tokens as unregistered, never malformed. The first malformed rejection counts against us:
- *   the route is not good until a later push is accepted.
+ * the route is not good until a later push is accepted.
  * - Without evidence no device is deactivated, and new pushes to quarantined ones are held. A held batch is retried at
- *   growing intervals, which detects a fix.
+ * growing intervals, which detects a fix.
  * - Undecided pushes wait for the operator (`device prune`) or expire. New credentials start without evidence.
  */
 export class Quarantine {
@@ -79,7 +79,6 @@ export class Quarantine {
     return judged;
   }
 
-  /** Notes a claimed batch of held pushes. */
   tried(steadyMs: number): void {
     if (this.#isGood) return;
     const { retryFirstMs, retryMaxMs } = this.#policy;

@@ -7,7 +7,6 @@ import type { LinkMemory } from './link-memory.ts';
 import type { OpenClaims } from './open-claims.ts';
 import type { RetryPolicy } from './retry.ts';
 
-/** Shared by the loops of all routes. */
 export interface RelayDeps {
   readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue'>;
   /** See pool.ts. */
@@ -25,10 +24,10 @@ export interface RelayDeps {
   readonly receipts: boolean;
   readonly random: () => number;
   readonly after: After;
-  /** Whether the process is stopping: what cannot be settled then is left to the next start. */
+  /** Whether the process is stopping: unsettled pushes are left to the next start. */
   readonly isStopping: () => boolean;
-  /** Called with outcomes of a batch or part before they are settled. */
+  /** Called with outcomes of a batch or part, before settling. */
   readonly onSent?: (claim: Claim, answers: readonly Sent[]) => void;
-  /** Called after outcomes of a batch or part are settled. `gone`: ids of devices now inactive, or registered again. */
+  /** Called after outcomes are settled. `gone`: ids of devices now inactive, or registered again. */
   readonly onSettled?: (claim: Claim, gone: readonly number[]) => void;
 }

@@ -39,12 +39,12 @@ export class Relay {
     for (const servedRoute of this.#routes) if (!routes || routes.includes(servedRoute.route)) servedRoute.nudge(lane);
   }
 
-  /** Divides the quota of a minute evenly among so many sending processes, this one included. */
+  /** Divides a minute's quota evenly among sending processes, this one included. */
   share(processes: number): void {
     for (const route of this.#routes) route.share(processes);
   }
 
-  /** Returns why each route pauses, or cannot tell whether the devices that it refuses are dead; null: neither. */
+  /** Returns why each route pauses, or cannot tell whether refused devices are dead; null: neither. */
   pauses(): readonly { readonly route: Route; readonly pause: Pause | null; readonly unproven: Unproven | null }[] {
     return this.#routes.map(({ route, pause, unproven }) => ({ route, pause, unproven }));
   }

@@ -1,7 +1,7 @@
 import { type Outcome, type Target, unreachable } from '../push.ts';
 import type { Verdict } from '../store/calls.ts';
 
-/** The two paces of `[delivery]`: waits double from the first one up to the maximum. */
+/** The paces of `[delivery]`: waits double from the first to the maximum. */
 export interface RetryPolicy {
   readonly retryFirstMs: number;
   readonly retryBusyFirstMs: number;
@@ -12,13 +12,12 @@ export interface Tried {
   readonly outcome: Outcome;
   /** `attempts`: tries before this one. */
   readonly target: Target;
-  /** The remaining life of its event. */
   readonly leftMs: number;
 }
 
 /**
- * Returns an outcome's verdict. Pure: `random` returns 0 to 1. No push waits beyond the event's time to live; then it
- * is due and expires.
+ * Returns an outcome's verdict. `random` returns 0 to 1. No push waits beyond the event's time to live; then it is due
+ * and expires.
  */
 export function verdictOf({ outcome, target, leftMs }: Tried, policy: RetryPolicy, random: () => number): Verdict {
   const { token, attempts } = target;
@@ -32,7 +31,7 @@ export function verdictOf({ outcome, target, leftMs }: Tried, policy: RetryPolic
       return { state: 'unregistered', reason: outcome.reason, token, atMs: outcome.atMs ?? null };
     case 'held': {
       const { reason, isSent, retryAfterS = 0 } = outcome;
-      // A device that was accepted before gets some time until its next refusal is believed.
+      // A device accepted before gets time until its next refusal is believed.
       const graceMs = target.wasAccepted ? policy.retryBusyFirstMs : 0;
       const waitMs = Math.min(Math.max(graceMs, retryAfterS * 1000), policy.retryMaxMs);
       return { state: 'held', reason, token, retryInMs: retryIn(waitMs), spent: isSent };
@@ -83,8 +82,8 @@ export function waitOf(
 }
 
 /**
- * Returns the wait to the next probe: once to twice `retryFirstMs`, however often the route failed, so that pushes go
- * out soon after a recovery. `Retry-After` may lengthen it.
+ * Returns the wait to the next probe: once to twice `retryFirstMs`, however often the route failed, so pushes go out
+ * soon after a recovery. `Retry-After` may lengthen it.
  */
 export function probeWaitOf(
   { retryFirstMs }: Pick<RetryPolicy, 'retryFirstMs'>,
@@ -94,7 +93,7 @@ export function probeWaitOf(
   return Math.round(Math.max(retryFirstMs * (1 + random()), namedWaitMs(retryAfterS ?? 0, random)));
 }
 
-/** Adds up to a tenth of jitter, as `Retry-After` is a minimum. */
+/** Adds up to a tenth of jitter: `Retry-After` is a minimum. */
 function namedWaitMs(retryAfterS: number, random: () => number): number {
   return retryAfterS * 1000 * (1 + random() / 10);
 }

@@ -14,7 +14,7 @@ import { Signal } from './signal.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const STORE_AGAIN_MS = 1_000;
-/** A probe is chosen from so many pushes of each lane, which include the workspaces whose turn it is. */
+/** Probes are chosen from so many pushes per lane, including workspaces whose turn it is. */
 const PROBE_CHOICE = 20;
 export const UNPROVEN =
   'the provider refuses devices and accepts none: they are dead, or environment, topic or project is wrong; ' +
@@ -70,13 +70,12 @@ export class RouteRelay {
     this.#signal.set();
   }
 
-  /** Divides the quota among so many processes. */
   share(processes: number): void {
     this.#quota?.divide(processes, this.#now());
     this.nudge();
   }
 
-  /** Tries at once, after any pause: the provider has usable credentials again. */
+  /** Tries at once, after any pause: credentials are usable again. */
   open(): void {
     this.#breaker.reset(this.#now());
     this.nudge();
@@ -150,7 +149,7 @@ export class RouteRelay {
     }
   }
 
-  /** Claims for the free places of each lane, urgent first. Returns whether there may be more to claim at once. */
+  /** Claims for each lane's free places, urgent first. Returns whether there may be more. */
   async #claim(): Promise<boolean> {
     const { quarantine } = this.#breaker;
     this.#lanes.closeUntil('quarantine', quarantine.nextTrialMs);
@@ -176,7 +175,7 @@ export class RouteRelay {
     return this.#available() > 0 && this.#lanes.claimable(this.#now()).length > 0;
   }
 
-  /** Sends one push on a paused route when its probe is due. */
+  /** Sends one push on a paused route once due. */
   async #probe(pause: Pause): Promise<boolean> {
     if (this.#phase === 'draining' || !this.#lanes.isIdle || pause.nextProbeMs > this.#now()) return false;
     if (this.#available() === 0) return false;
@@ -248,7 +247,6 @@ export class RouteRelay {
     return sending;
   }
 
-  /** Returns how many sends the provider's quota allows now. */
   #available(): number {
     return this.#quota?.available(this.#now()) ?? Number.POSITIVE_INFINITY;
   }
@@ -276,8 +274,8 @@ export class RouteRelay {
   }
 
   /**
-   * Returns the wait to the next possible work. Reads the clock later than the look that found nothing, so whatever
-   * fell due between is not missed.
+   * Returns the wait to the next possible work. Reads the clock after the look that found nothing, so nothing due in
+   * between is missed.
    */
   #untilNext(): number {
     const { pause } = this.#breaker;

@@ -1,6 +1,6 @@
 import type { After } from '../process/clock.ts';
 
-/** Wakes one waiting loop. A wake-up that comes while nothing waits is kept for the next wait. */
+/** Wakes one waiting loop. A wake-up while nothing waits is kept. */
 export class Signal {
   readonly #after: After;
   #isSet = false;

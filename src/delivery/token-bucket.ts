@@ -18,9 +18,8 @@ export class TokenBucket {
   }
 
   /**
-   * Divides the quota evenly among so many processes, with at least one send a minute for each. If more processes share
-   * it, all begin with empty buckets, and so does a new one. If fewer, they pay for what the departed may have sent at
-   * once.
+   * Divides the quota evenly among processes, at least one send a minute each. If more share it, all begin with empty
+   * buckets, as do new ones. If fewer, they pay for what the departed may have sent at once.
    */
   divide(processes: number, steadyMs: number): void {
     this.#fill(steadyMs);
@@ -30,7 +29,6 @@ export class TokenBucket {
     this.#takeShare(Math.max(1, Math.floor(this.#perMinute / processes)));
   }
 
-  /** How many sends may go now. */
   available(steadyMs: number): number {
     this.#fill(steadyMs);
     return Math.max(0, Math.floor(this.#tokens + ROUNDING));

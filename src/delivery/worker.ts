@@ -20,7 +20,6 @@ export interface WorkerData {
   readonly desk?: string;
 }
 
-/** A thread's messages beside results. */
 export type FromThread = ThreadConnections | EarlyAnswers | ThreadError;
 
 /** The first outcomes of a batch in which some targets take longer. */
@@ -73,7 +72,7 @@ interface Listeners {
 }
 
 /**
- * Keeps a thread's clients, opened on demand. Lanes have separate connections, so urgent pushes never wait behind a
+ * Keeps a thread's clients, opened on demand. Lanes have separate connections: urgent pushes never wait behind a
  * fan-out.
  */
 export function createSender(

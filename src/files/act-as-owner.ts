@@ -40,7 +40,7 @@ export function actAsOwnerOf(path: string): Disposable {
   return { [Symbol.dispose]: comeBack };
 }
 
-/** Returns the owner in control of all behind a folder or link; null: root. */
+/** Returns the owner controlling all behind a folder or link; null: root. */
 function ownerAlong(path: string): Pick<Stats, 'uid' | 'gid'> | null {
   for (const { stats } of componentsOf(path)) if (stats.uid !== 0) return stats;
   return null;

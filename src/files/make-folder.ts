@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 /**
  * Makes a folder (0700) with parents. Throws like `mkdirSync`. Node's `recursive` hangs in places like /proc, where
- * making folders fails with ENOENT.
+ * this fails with ENOENT.
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;

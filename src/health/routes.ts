@@ -22,7 +22,7 @@ export interface PausedRoute {
   readonly pause: RoutePause;
 }
 
-/** Returns a pause's severity. Credentials never recover alone; an operator's pause is no failure. */
+/** Returns a pause's severity. Credentials never recover alone; operators' pauses are no failures. */
 function severityOf({ kind, since }: RoutePause, nowMs: number): Severity {
   if (kind === 'operator') return 'warn';
   return kind === 'unavailable' ? outageSeverity(Date.parse(since), nowMs) : 'fail';

@@ -3,7 +3,6 @@ import type { Route } from '../push.ts';
 import type { AlertCounts, RoutePause } from '../store/calls.ts';
 import type { StoredStatus } from '../store/stored-status.ts';
 
-/** The state of the running server, as JSON. */
 export interface ServerStatus {
   readonly version: string;
   readonly since: string;
@@ -21,7 +20,6 @@ export interface ServerStatus {
     readonly last_accepted_at: string | null;
   }[];
   readonly batches_in_flight: number;
-  /** The problems of the server. */
   readonly findings: readonly Finding[];
   /** Open alerts; null: database unreachable. */
   readonly alerts: AlertCounts | null;

@@ -24,7 +24,6 @@ export function storedFindings({
   ];
 }
 
-/** Reports devices that do not show accepted alerts. */
 function notShowingFindings({ count, first }: StoredStatus['notShowing']): Finding[] {
   if (count === 0) return [];
   const named = first.join(', ');
@@ -63,7 +62,7 @@ function deadLetterFindings(newest: NewestDeadLetter | null): Finding[] {
 
 /**
  * Reports that the last backup is older than `everyMs` allows. A database without any is not reported: the server makes
- * the first at its start and reports failures.
+ * the first at its start, and reports failures.
  */
 export function oldBackupFindings(
   lastBackup: StoredStatus['lastBackup'],

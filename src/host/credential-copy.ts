@@ -42,12 +42,12 @@ export function notRootsAlone(file: string): string | null {
 
 function isChangeable(stats: Stats): boolean {
   if (isOfOthers(stats)) return true;
-  // A link's mode means nothing. In a sticky folder such as /tmp, nobody can replace root's files.
+  // A link's mode means nothing. In sticky folders such as /tmp, nobody can replace root's files.
   if (stats.isSymbolicLink() || (stats.isDirectory() && stats.mode & STICKY)) return false;
   return isOpenToOthers(stats);
 }
 
-/** Returns the named files by setting. The service itself reports mistakes in the rest of the configuration. */
+/** Returns named files by setting. The service reports mistakes elsewhere in the configuration. */
 function filesNamedIn(file: string): ReadonlyMap<string, string> {
   const settings = listSettings(readConfigSchema());
   try {
@@ -58,7 +58,7 @@ function filesNamedIn(file: string): ReadonlyMap<string, string> {
   }
 }
 
-/** Returns whether the copy changed. Replaces it whole, so no reader gets half. */
+/** Returns whether the copy changed. Replaces it whole: no reader gets half. */
 function mirror(source: string, copy: string): boolean {
   const before = existsSync(copy) ? readFileSync(copy) : null;
   const now = contentsOf(source);

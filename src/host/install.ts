@@ -50,14 +50,12 @@ export interface InstalledTexts {
   readonly units: readonly { readonly name: string; readonly text: string }[];
   readonly config: string;
   readonly manual: Buffer;
-  /** The data folder of an existing configuration. */
   readonly dataDir?: string | null;
   readonly ports?: Ports;
 }
 
 export interface InstallTarget {
   readonly machine: Machine;
-  /** This package's folder on that machine. */
   readonly packageDir: string;
 }
 
@@ -115,7 +113,7 @@ export function installSteps({ machine, packageDir }: InstallTarget, texts: Inst
 
 /**
  * Returns the steps that remove the service. Configuration, data and user stay. If the Debian package was installed
- * over it, the package's service replaces it, on the same ports.
+ * over it, the package's service replaces it on the same ports.
  */
 export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly Step[] {
   const installed = installedLauncher(machine);
@@ -186,9 +184,8 @@ function enableAnew(machine: Machine, name: SocketName): Step {
 }
 
 /**
- * Returns the steps that start or restart the service; clients wait if systemd holds the port. An installed service
- * that was stopped or disabled stays so. `ports`: changed ports stop everything first, since sockets cannot be opened
- * for a running service.
+ * Returns the steps that start or restart the service; clients wait if systemd holds the port. A stopped or disabled
+ * service stays so. `ports`: changed ports stop everything first, as sockets cannot be opened for a running service.
  */
 function startSteps(machine: Machine, ports: readonly Step[] = []): readonly Step[] {
   const isMoved = ports.some(({ isDone }) => !isDone());
@@ -255,7 +252,7 @@ function requireReadable(packageDir: string, machine: Machine): void {
   }
 }
 
-/** Root and the service run this program, so its writers could do what both may. */
+/** Root and the service run this program: writers could do what both may. */
 function requireOwn(packageDir: string, machine: Machine): void {
   const found = changeableByOthers(machine.path(packageDir)) ?? replaceableByOthers(machine.path(dirname(packageDir)));
   if (found === null) return;

@@ -1,4 +1,3 @@
-/** Finds a machine's installed pushctl by its units. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Machine } from './machine.ts';

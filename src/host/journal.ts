@@ -12,7 +12,7 @@ export function isJournal({ JOURNAL_STREAM }: Readonly<Record<string, string | u
   return JOURNAL_STREAM === `${dev}:${ino}`;
 }
 
-/** Puts the severity before each line for `journalctl --priority`; the journal removes it. */
+/** Adds each line's severity for `journalctl --priority`; the journal removes it. */
 export function withSeverity(destination: DestinationStream): DestinationStream {
   return {
     write(line) {

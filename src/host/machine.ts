@@ -9,7 +9,6 @@ const DEADLINE_MS = 120_000;
 export interface Machine {
   /** Whether systemd runs this very machine. */
   readonly isRunning: boolean;
-  /** Returns this process's path to that machine's file. */
   path(file: string): string;
   /** Runs systemctl there. Throws OperatorProblem with its message. */
   systemctl(...args: readonly string[]): void;
@@ -18,7 +17,6 @@ export interface Machine {
   sysusers(...args: readonly string[]): void;
 }
 
-/** The files of this one. */
 export const HERE: Pick<Machine, 'path'> = { path: (file) => file };
 
 export function machineAt(root: string): Machine {

@@ -9,7 +9,6 @@ import { removeUnit, UNIT_FOLDER, writeUnit } from './unit-files.ts';
 /** The ports to hold after `pushctl install`. */
 export type Ports = Readonly<Partial<Record<SocketName, Port>>>;
 
-/** Returns whether other machines can reach it. */
 export function isOpenPort({ host }: Port): boolean {
   return host === null || !isLoopback(host);
 }
@@ -31,7 +30,6 @@ export function portSteps(machine: Machine, ports: Ports): readonly Step[] {
   });
 }
 
-/** Returns the steps that stop holding ports. */
 export function withoutPortSteps(machine: Machine): readonly Step[] {
   return SOCKET_NAMES.flatMap((name) => {
     const unit = SOCKET_UNITS[name];

@@ -14,7 +14,7 @@ import { hiddenBy, isWritableIn, output, unitSandbox } from './unit-sandbox.ts';
 
 const NOBODY = 65_534;
 
-/** The unit's user cannot bind low ports: capabilities do not count in a user namespace (user_namespaces(7)). */
+/** The unit's user cannot bind low ports: capabilities do not count in user namespaces (user_namespaces(7)). */
 const DROP_IN = [
   '[Service]',
   'AmbientCapabilities=CAP_NET_BIND_SERVICE',
@@ -29,8 +29,8 @@ export interface MissingRight {
 }
 
 /**
- * Returns null if the service may listen there, systemd holds the port, or no service exists. `held`: ports that
- * systemd will hold.
+ * Returns null if the service may listen there, systemd holds the port, or there is no service. `held`: ports systemd
+ * will hold.
  */
 export function whyServiceCannotListen(port: number, held: Ports = {}): MissingRight | null {
   const isHeld = held.https !== undefined || heldPorts(HERE).includes('https');
@@ -82,8 +82,8 @@ export function whyServiceCannotRead(file: string): MissingRight | null {
 }
 
 /**
- * Returns null if the service may write to the folder, or none exists here. Checks the unit's paths and, as root, the
- * user's rights.
+ * Returns null if the service may write to the folder, or none exists. Checks the unit's paths and, as root, the user's
+ * rights.
  */
 export function whyServiceCannotWrite(
   folder: string,
@@ -137,7 +137,6 @@ function whyUserCannotWrite(path: string, user: string, setting: string): Missin
   return { message, advice: `sudo chmod o+x ${closed}; or move the folder, for example to /srv, and set ${setting}` };
 }
 
-/** From the root down to it. */
 function foldersTo(path: string): readonly string[] {
   const above = dirname(path);
   return above === path ? [path] : [...foldersTo(above), path];

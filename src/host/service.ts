@@ -4,7 +4,6 @@ import { untilStopped } from '../process/until-stopped.ts';
 import type { ServiceManager } from './systemd.ts';
 import { feedWatchdog } from './watchdog.ts';
 
-/** A process that runs until stopped. */
 export interface Service {
   readonly url: string;
   /** A longer stop never ends. */
@@ -17,7 +16,6 @@ export interface Service {
 }
 
 export interface ServiceOptions {
-  /** The source of the signals. */
   readonly process: Pick<NodeJS.Process, 'on' | 'off'>;
   readonly manager: ServiceManager;
   readonly log: Logger;

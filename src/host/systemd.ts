@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 const SYSTEMD_NOTIFY = '/usr/bin/systemd-notify';
 /** Usually 10 ms. A busy systemd may lose a message but never block the server. */
 const DEADLINE_MS = 5_000;
-/** A stop may signal the whole control group, messenger included, repeatedly. */
+/** A stop may repeatedly signal the whole control group, messenger included. */
 const ATTEMPTS = 5;
 
 /** Messages to the service manager. They never fail: a lost one is logged, and the server goes on. */
@@ -24,7 +24,6 @@ export interface ServiceManagerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
   readonly log: Logger;
-  /** The program that carries the messages. */
   readonly notify?: string;
 }
 
@@ -43,7 +42,7 @@ export function serviceManager({ env, pid, log, notify = SYSTEMD_NOTIFY }: Servi
   };
 }
 
-/** The limit is for systemd's own child, not for its descendants. */
+/** The limit is for systemd's own child, no descendants. */
 function watchdogMs(env: ServiceManagerOptions['env'], pid: number): number | null {
   const ms = Math.floor(Number(env.WATCHDOG_USEC) / 1000);
   const isMeant = env.WATCHDOG_PID === undefined || Number(env.WATCHDOG_PID) === pid;

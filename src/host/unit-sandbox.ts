@@ -27,7 +27,7 @@ export interface UnitSandbox {
   readonly readOnly: readonly string[];
 }
 
-/** Reads the unit in force, or this version's if systemd does not know it. */
+/** Reads the unit in force, or this version's if unknown to systemd. */
 export function unitSandbox(): UnitSandbox {
   const properties = existsSync('/run/systemd/system')
     ? output('/usr/bin/systemctl', ['show', 'pushctl.service', `--property=${PROPERTIES.join(',')}`])

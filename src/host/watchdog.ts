@@ -3,14 +3,14 @@ import type { ServiceManager } from './systemd.ts';
 
 export interface WatchdogOptions {
   readonly manager: Pick<ServiceManager, 'alive' | 'watchdogMs'>;
-  /** Returns whether every watched part has just answered, at the parts' pace. */
+  /** Returns whether every watched part just answered, at the parts' pace. */
   readonly isAlive: () => Promise<boolean>;
   readonly log: Logger;
 }
 
 /**
  * Notifies the service manager at half of its limit, if the server is alive. A blocked main loop or silent part stops
- * this, so the manager restarts the process. Returns a function that ends it.
+ * this, and the manager restarts the process. Returns a function that ends it.
  */
 export function feedWatchdog({ manager, isAlive, log }: WatchdogOptions): () => void {
   if (manager.watchdogMs === null) return () => {};

@@ -7,7 +7,7 @@ export const STICKY = 0o1000;
 
 /**
  * Returns the first path, from `path` down, that others than root and this user could change. Follows links out of
- * `top`; a dangling link counts as changeable.
+ * `top`; dangling links count as changeable.
  */
 export function changeableByOthers(path: string, top = path, seen = new Set([top])): string | null {
   const stats = lstatSync(path);

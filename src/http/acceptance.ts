@@ -22,7 +22,6 @@ const tooManyScheduled = () =>
 
 /** The result of a stored event, also of an earlier one with the same key. */
 export type Accepted = Extract<AcceptAnswer, { readonly kind: 'accepted' | 'replayed' }>;
-/** The result of a checked event. */
 export type Checked = Extract<CheckAnswer, { readonly kind: 'valid' | 'replayed' }>;
 
 /** The sender: the reach of the key, and the store in its name. */
@@ -32,7 +31,7 @@ export interface Poster extends Reach {
   readonly postedBy: string | null;
   /** Defaults of level and urgency; null: the API's. */
   readonly defaults: EventDefaults | null;
-  /** The request, if it is limited and not yet counted by the store. */
+  /** The request, if limited and not yet counted by the store. */
   readonly request?: CountedRequest;
   /** The response shows this limit. */
   showLimit(limit: LimitState): void;
@@ -40,7 +39,6 @@ export interface Poster extends Reach {
   markOf(links: Links): string | null;
 }
 
-/** The links of queued events, in memory. */
 export interface HeldLinks {
   hold(workspaceId: number, publicId: string, links: Links): void;
   drop(publicId: string): void;
@@ -103,7 +101,7 @@ export class Acceptance {
     return taken(by, await by.store.checkEvent(askedOf(event, by)), this.#clock.wallMs());
   }
 
-  /** Holds the links first, so the event is never sent without them. Drops them if it is not queued. */
+  /** Holds the links first, so the event is never sent without them. Drops them if not queued. */
   async #store({ store }: Poster, asked: Asked, links: Links): Promise<AcceptAnswer> {
     const uuid = this.#newUuid(this.#clock.wallMs());
     const args = { ...asked, uuid };
@@ -190,7 +188,7 @@ function linksMark(keyId: string, apiKey: string, { url, imageUrl, data }: Links
   return `${keyId} ${mac.digest('hex').slice(0, 32)}`;
 }
 
-/** Makes UUIDv7. Draws random bytes for many at once, because a draw costs more than the rest. */
+/** Makes UUIDv7. Draws random bytes for many at once: a draw costs more than the rest. */
 export function uuidMaker(): (wallMs: number) => string {
   const drawn = new Uint8Array(UUID_BYTES * DRAWN_AT_ONCE);
   let used = drawn.length;

@@ -34,13 +34,10 @@ export interface App {
   readonly streams: Pick<Streams, 'settled' | 'endAll' | 'finish' | 'count'>;
   /** The memory for bodies, for all listeners. */
   readonly bodies: BodyBudget;
-  /** Clients with good keys and sessions, for listeners' places. */
   readonly proven: ProvenClients;
-  /** Keys, limits and intake for SMTP. */
   readonly mail: MailService;
 }
 
-/** Creates the API and the web app. */
 export function createApp(deps: AppDeps): App {
   const service = createService(deps);
   const inFlight = new InFlight(deps.maxInFlight ?? MAX_IN_FLIGHT);
@@ -71,7 +68,7 @@ interface Frame {
   readonly deps: Pick<AppDeps, 'config' | 'log' | 'web'>;
 }
 
-/** Koa for all but POSTs of events, which it would slow down by 42 µs of 270. */
+/** Koa for all but posts of events, which it would slow by 42 µs of 270. */
 function frame({ router, respond, limits, deps: { config, log, web } }: Frame): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.use((context, next) => {
@@ -109,7 +106,6 @@ function routerOf(
   return router;
 }
 
-/** Returns all handlers for browsers by pattern. */
 function pagesOf({ web, config }: AppDeps): ReadonlyMap<string, Handler> {
   return new Map(web ? [...webRoutes(web), ['/docs', referenceRoute(config, web)]] : []);
 }
@@ -129,7 +125,6 @@ function named<C extends BareContext>(pattern: string, handler: Handler<HttpResp
   };
 }
 
-/** Counts against the limit on requests in flight. */
 function counted<C extends BareContext>(handler: Handler<HttpResponse, C>): Handler<HttpResponse, C> {
   return (context) => {
     context.state.inFlight.enter(context.state);

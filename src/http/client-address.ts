@@ -4,8 +4,8 @@ import { isAddressOrNetwork } from '../config/units.ts';
 import { OperatorProblem } from '../process/problem.ts';
 
 /**
- * Finds the client's address and scheme. `X-Forwarded-For` and `X-Forwarded-Proto` are believed only as far as trusted
- * proxies wrote them: the client is the rightmost hop that is no trusted proxy.
+ * Finds the client's address and scheme. Believes `X-Forwarded-For` and `X-Forwarded-Proto` only as far as trusted
+ * proxies wrote them: the client is the rightmost untrusted hop.
  */
 export class ClientAddresses {
   readonly #trusted = new BlockList();
@@ -38,8 +38,8 @@ export class ClientAddresses {
   }
 
   /**
-   * Returns the client's networks, the widest first: /48, /56 and /64 (providers give customers any of these), or the
-   * IPv4 address.
+   * Returns the client's networks, widest first: /48, /56 and /64 (providers give customers any of these), or the IPv4
+   * address.
    */
   networksOf(request: IncomingMessage): readonly string[] {
     return networksAround(this.addressOf(request));

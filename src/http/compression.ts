@@ -5,7 +5,7 @@ import { bodyOf, type HttpResponse } from './response.ts';
 
 /** Below it, compressing saves no packet. */
 const LEAST_BYTES = 1_024;
-/** Shrinks a page of events to a tenth, at less than half the CPU of the default. */
+/** Shrinks a page of events to a tenth, at under half the default's CPU. */
 const LEVEL = 3;
 
 const compress = promisify(gzip);

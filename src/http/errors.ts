@@ -4,7 +4,6 @@ import { RightsLost, StoreUnavailable } from '../store/calls.ts';
 import type { HttpResponse } from './response.ts';
 
 export interface ApiErrorOptions {
-  /** Replaces the message of the list. */
   readonly message?: string;
   /** Sent in seconds, rounded up, from 1 to 86400. */
   readonly retryAfterMs?: number;
@@ -36,7 +35,7 @@ export class FieldsError extends Error {
   }
 }
 
-/** Returns an error for one field. `message`: a full sentence naming the field. */
+/** Returns a field's error. `message`: a full sentence naming the field. */
 export function fieldError(field: string, message: string): FieldsError {
   return new FieldsError({ message, errors: { [field]: [message] } });
 }
@@ -59,13 +58,11 @@ export function errorResponse(error: unknown): HttpResponse {
   return apiErrorResponse(new ApiError('internal_error'));
 }
 
-/** Tells whether there is no session any more. */
 export function isSignedOut(error: unknown): boolean {
   if (error instanceof RightsLost) return error.lost === 'not_signed_in';
   return error instanceof ApiError && error.code === 'not_signed_in';
 }
 
-/** Tells whether the error is a bug to log. */
 export function isUnexpected(error: unknown): boolean {
   return !EXPECTED.some((kind) => error instanceof kind);
 }

@@ -9,10 +9,8 @@ type EventsQuery = Query<'listEvents'> & Query<'listWorkspaceEvents'>;
 
 const TWO_CURSORS = 'The after and before fields must not be used together: a page has one start.';
 
-/** The events wanted in a list. */
 export type AskedEvents = SearchFilter & Pick<EventsQuery, 'workspace' | 'unread'>;
 
-/** Reads a list's filters. */
 export function eventFilterReader(
   operation: 'listEvents' | 'listWorkspaceEvents',
   clock: Clock,

@@ -21,9 +21,7 @@ export function failureLog(deps: FailureLogDeps): (requestId: string, error: unk
   };
 }
 
-/**
- * Logs when the store begins to refuse and when it recovers, with the number refused. Logs each further reason once.
- */
+/** Logs when the store begins to refuse and recovers, with the number refused. Logs each further reason once. */
 class StoreOutage {
   readonly #deps: FailureLogDeps;
   readonly #reasons = new Set<string>();

@@ -24,7 +24,6 @@ export const PATH_ARGUMENTS = {
 
 type Forwarded = Extract<DeclaredOperation, { readonly forwards: object }>;
 
-/** Operations that only forward. */
 export type ForwardedId = Forwarded['operationId'];
 
 /** Does not compile if arguments or answers of a call differ from the operation. */

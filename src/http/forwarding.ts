@@ -24,7 +24,6 @@ type Declared = Operation & { readonly operationId: OperationId; readonly forwar
 type Caller = { readonly store: ActingStore; readonly by: object };
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns handlers of forwarded operations. */
 export function forwardedRoutes(service: Service): { readonly [Id in ForwardedId]: OperationHandler<Id> } {
   const handlers = OPERATIONS.flatMap((operation) => {
     const { operationId, forwards } = operation;
@@ -135,7 +134,6 @@ async function callerOf(
   }
 }
 
-/** Makes the response of the store's answer. */
 function showerOf(kind: 'person' | 'key', { forwards: { as, shows } }: Declared, service: Service) {
   const { config } = service;
   const showThing = as?.startsWith('heartbeat') ? heartbeatShower(kind, config) : (thing: unknown) => thing;

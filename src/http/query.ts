@@ -7,7 +7,7 @@ import { unknownFieldsOf } from '../contract/unknown-fields.ts';
 import { FieldsError } from './errors.ts';
 import type { Context } from './request-state.ts';
 
-/** More than any address of ours has. Node takes up to 30 ms for 16 KB of invalid UTF-8. */
+/** More than any address of ours. Node takes up to 30 ms for 16 KB of invalid UTF-8. */
 const MOST_PARAMETERS = 128;
 
 /** A query's parameters. Pages have a default size, except the channels of a workspace, which fit in one. */
@@ -16,8 +16,8 @@ export type Query<Id extends OperationId> = QueryOf<Id> &
 type Limit<Parameters> = 'limit' extends keyof Parameters ? { readonly limit: number } : unknown;
 
 /**
- * Reads the query of an operation. Throws FieldsError, also for parameters that the operation or the caller cannot use:
- * an ignored filter would seem to hold.
+ * Reads an operation's query. Throws FieldsError, also for parameters that operation or caller cannot use: an ignored
+ * filter would seem to hold.
  */
 export function queryReader<Id extends OperationId>(
   id: Id,

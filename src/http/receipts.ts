@@ -13,7 +13,7 @@ import type { ProvenClients } from './limits/proven-clients.ts';
 import { RollingWindows } from './limits/rolling-windows.ts';
 import type { Context } from './request-state.ts';
 
-/** Requests a minute. An alert reaches all people of a network at once. */
+/** Requests a minute. An alert reaches all of a network's people at once. */
 const LIMITS = { network: 12_000, device: 60, person: 300 } as const;
 const MOST_NAMES = 20_000;
 const KNOWN_DEVICES = 10_000;
@@ -29,9 +29,7 @@ interface Parts {
   readonly onRecorded: (events: readonly { readonly workspaceId: number }[]) => void;
 }
 
-/**
- * Stores devices' reports in groups. Counts requests in the memory of each process, so floods cost the store nothing.
- */
+/** Stores devices' reports in groups. Counts requests in each process's memory: floods cost the store nothing. */
 export class Receipts {
   readonly #parts: Parts;
   readonly #record: (report: Receipt) => Promise<ReceiptAnswer>;
@@ -49,8 +47,8 @@ export class Receipts {
   }
 
   /**
-   * Returns the device of a token. Throws 401 for no device token, 404 for another device's, and 429 for the limits of
-   * device, person or network.
+   * Returns a token's device. Throws 401 for no device token, 404 for another device's, 429 for the limits of device,
+   * person or network.
    */
   async authenticate(context: Context): Promise<Reporter> {
     const { store, clock, clients, proven, isOn } = this.#parts;
@@ -78,8 +76,8 @@ export class Receipts {
   }
 
   /**
-   * Counts by token, so only its holder can use up a device's limit. A device beyond its limit uses up nothing of its
-   * network's, so others there still report.
+   * Counts by token: only its holder can use up a device's limit. Beyond it, a device uses up nothing of its network's,
+   * so others there still report.
    */
   #countDevice(tokenHash: string, network: string): void {
     const nowMs = this.#parts.clock.steadyMs();

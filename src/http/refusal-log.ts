@@ -9,7 +9,7 @@ const ADDRESSES = 10_000;
 
 /**
  * Logs refused addresses for programs such as fail2ban, at most once a second each. `refused` precedes `address`, which
- * no client chooses, so lines cannot be forged.
+ * no client chooses: lines cannot be forged.
  */
 export class RefusalLog {
   readonly #log: Logger;

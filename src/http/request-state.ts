@@ -28,7 +28,6 @@ export interface RequestState extends BodyState {
   refused: Refused | null;
   /** Whether a replay by idempotency key equals the first request. */
   replay: 'same' | 'different' | null;
-  /** How its errors are reported. */
   describeError: (error: unknown) => HttpResponse;
   readonly bodies: RequestBodies;
   /** Header fields of any response, names and values alternating. */
@@ -58,7 +57,7 @@ type Sent<Response> = Response extends { readonly status: number; readonly body:
 
 export type Routes = { readonly [Id in OperationId]?: OperationHandler<Id> };
 
-/** Returns the client's own id, unless malformed or like a misplaced secret. */
+/** Returns the client's id, unless malformed or like a misplaced secret. */
 export function requestIdOf(request: IncomingMessage | undefined): string {
   const given = request?.headers['x-request-id'];
   const isGood = typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) && !isLikeSecret(given);

@@ -11,7 +11,7 @@ import { type HttpResponse, send } from './response.ts';
 /** Answers with the result or error of `act`. Never rejects. */
 export type Respond = (context: BareContext, act: () => Promise<HttpResponse> | HttpResponse) => Promise<void>;
 
-/** Parts of a response for the metrics. `route`: its pattern; null: none matched. */
+/** Parts of a response for metrics. `route`: its pattern; null: none. */
 export interface ResponseSummary {
   readonly method: string;
   readonly route: string | null;
@@ -74,7 +74,7 @@ export function responder({ store, config, clients, clock, log, onAnswered }: Re
   };
 }
 
-/** Rejects a missing Host in JSON (Node would not), and a second one (Node accepts it). RFC 9112, section 3.2. */
+/** Rejects a missing Host in JSON (unlike Node), and a second one (accepted by Node). RFC 9112, section 3.2. */
 function requireHost({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1') {
     throw new ApiError('invalid_request', { message: 'The Host header is missing.' });

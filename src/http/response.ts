@@ -17,7 +17,7 @@ export function respondWith(body: unknown, headers: HttpResponse['headers'] = {}
   return { status, body: Buffer.from(body), headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8' } };
 }
 
-/** Larger bodies are rejected (see readJson). An unread one closes the connection. */
+/** Larger bodies are rejected (readJson). Unread ones close the connection. */
 export const BODY_LIMIT_BYTES = 65_536;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -25,7 +25,7 @@ const LINGER_BYTES = 1_048_576;
 const LINGER_MS = 2_000;
 
 /**
- * Writes the response without Koa, as all bodies are JSON. `headers`: names and values alternate. Does nothing if the
+ * Writes the response without Koa: all bodies are JSON. `headers`: names and values alternate. Does nothing if the
  * client is gone.
  */
 export function send(
@@ -63,7 +63,6 @@ function textOf(body: unknown): string | Buffer {
   return Buffer.isBuffer(body) ? body : JSON.stringify(body);
 }
 
-/** The bytes of a response's body. */
 export function bodyOf(body: unknown): Buffer {
   const text = textOf(body);
   return Buffer.isBuffer(text) ? text : Buffer.from(text);
@@ -82,7 +81,7 @@ function isStillWaiting(request: IncomingMessage): boolean {
 }
 
 /**
- * Reads on for a bounded time before closing. A reset after unread bytes can overtake the response (RFC 9112, section
+ * Reads on for a bounded time before closing: a reset after unread bytes can overtake the response (RFC 9112, section
  * 9.6).
  */
 function linger(request: IncomingMessage, done: () => void): void {

@@ -27,7 +27,6 @@ export type Handlers = { readonly [Id in OperationId]: OperationHandler<Id> } & 
   readonly postEvent: Handler<ResponseTo<'postEvent'>, BareContext>;
 };
 
-/** Gathers handlers of resources and forwarded operations. */
 export function createHandlers(service: Service): Handlers {
   return {
     ...forwardedRoutes(service),

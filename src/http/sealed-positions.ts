@@ -7,7 +7,7 @@ const CIPHER = 'aes-256-ecb';
 const BLOCK_BYTES = 16;
 const NUMBER_BYTES = 6;
 
-/** Encrypts positions of lists, whose numbers would count changes in other workspaces. */
+/** Encrypts lists' positions, whose numbers would count other workspaces' changes. */
 export class SealedPositions {
   readonly #seal: OwnSeal;
 

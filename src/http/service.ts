@@ -38,7 +38,6 @@ import { Streams, type StreamsOptions } from './streams/streams.ts';
 import type { UntrustedProxy } from './untrusted-proxy.ts';
 import type { WebFiles } from './web/files.ts';
 
-/** The dependencies of the HTTP side. */
 export interface AppDeps {
   readonly store: ServingStore;
   readonly config: Pick<
@@ -66,7 +65,7 @@ export interface AppDeps {
   readonly provider: OidcProvider | null;
   /** The web app; null: off. */
   readonly web: WebFiles | null;
-  /** Requests in flight, without those about health. Further ones are rejected as overload. */
+  /** Requests in flight, except health; further ones are rejected as overload. */
   readonly maxInFlight?: number;
   /** Time for a stranger's body. Used by tests only. */
   readonly strangerMs?: number;
@@ -80,7 +79,6 @@ export interface AppDeps {
   readonly streams?: Pick<StreamsOptions, 'times' | 'limits'>;
   /** Notices forwarded requests of untrusted proxies. */
   readonly untrustedProxy?: Pick<UntrustedProxy, 'look'>;
-  /** Called for every response. */
   readonly onAnswered?: (summary: ResponseSummary) => void;
 }
 
@@ -106,29 +104,23 @@ export type OpenStore = Pick<
   | 'readCalendar'
 >;
 
-/** Shared by the routes. */
 export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly store: OpenStore;
   readonly acceptance: Acceptance;
-  /** Authorizes integrators by API key. */
   readonly authorize: Authorize;
   /** Authorizes reading, whose equal limit is counted apart from posting. */
   readonly authorizeRead: AuthorizeRead;
-  /** Authenticates people by session token. */
   readonly authenticate: Authenticate;
   /** Authorizes the path's owners and admins by session. */
   readonly manage: AuthorizeManager;
   readonly requireSameOrigin: RequireSameOrigin;
   readonly streams: Streams;
   readonly clients: ClientAddresses;
-  /** Clients with good keys or sessions lately, on all listeners. */
   readonly proven: ProvenClients;
-  /** The memory for bodies, of all listeners. */
   readonly bodies: BodyBudget;
   readonly passwords: PasswordHashing;
   readonly passkeys: Passkeys;
   readonly receipts: Receipts;
-  /** The cookie of sign-ins by the provider. */
   readonly roundTrips: RoundTripCookie;
   readonly positions: SealedPositions;
   /** Queues for passwords, codes and the provider. */

@@ -6,7 +6,6 @@ const FIELD = ['Strict-Transport-Security', `max-age=${180 * 86_400}`] as const;
 
 const trustworthy = new WeakSet<Socket>();
 
-/** Notes a connection with a trustworthy certificate. */
 export function noteTrustworthy(socket: Socket): void {
   trustworthy.add(socket);
 }

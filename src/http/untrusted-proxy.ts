@@ -15,7 +15,6 @@ interface Seen {
   readonly sinceMs: number;
   readonly lastMs: number;
   readonly count: number;
-  /** The address that forwarded last. */
   readonly peer: string;
   readonly hasOthers: boolean;
 }
@@ -65,7 +64,7 @@ export class UntrustedProxy {
   }
 }
 
-/** Tells whether clients use another address and the server has no TLS. */
+/** Tells whether clients use another address, without our TLS. */
 export function isBehindAnother({ baseUrl, listen, tls }: Pick<Config, 'baseUrl' | 'listen' | 'tls'>): boolean {
   if (baseUrl === null || tls !== null) return false;
   const { origin, hostname } = new URL(baseUrl);

@@ -24,7 +24,7 @@ export interface ProvidedIdentity {
   email(): Promise<string | null>;
 }
 
-/** `unavailable`: nobody can sign in. `denied`: the provider did not let them. `refused`: its answer is not good. */
+/** `unavailable`: nobody can sign in. `denied`: the provider did not let them. `refused`: its answer is bad. */
 export class OidcFailure extends Error {
   readonly kind: 'unavailable' | 'denied' | 'refused';
 
@@ -36,9 +36,7 @@ export class OidcFailure extends Error {
 
 export interface OidcProviderDeps {
   readonly settings: OidcSettings;
-  /** The provider's redirect address. */
   readonly redirectUri: string;
-  /** Returns the secret's readable path. */
   readonly secretPath: () => string;
   readonly clock: Clock;
 }
@@ -80,7 +78,7 @@ interface Discovered {
 
 /**
  * The OpenID provider (https://openid.net/specs/openid-connect-core-1_0.html): code flow with PKCE, state and nonce.
- * Loads openid-client at first use. Refreshes metadata and secret before sending a browser, so none goes to a provider
+ * Loads openid-client at first use. Refreshes metadata and secret before sending a browser: none goes to a provider
  * that is down.
  */
 export class OidcProvider {
@@ -117,7 +115,7 @@ export class OidcProvider {
     return this.#trouble;
   }
 
-  /** Returns the browser's target and the values to return. Throws `OidcFailure`. */
+  /** Returns the browser's target and values to return. Throws `OidcFailure`. */
   async begin(isConfirmation: boolean): Promise<{ readonly address: string; readonly trip: RoundTrip }> {
     const { redirectUri, settings, clock } = this.#deps;
     const configuration = await this.#configuration(FRESH_FOR_MS);
@@ -137,7 +135,7 @@ export class OidcProvider {
     return { address: href, trip: { state, nonce, verifier, beganAtMs: clock.wallMs(), confirms: isConfirmation } };
   }
 
-  /** Returns the identity from the query that came back. Throws `OidcFailure`. */
+  /** Returns the identity from the returned query. Throws `OidcFailure`. */
   async finish(search: string, { state, nonce, verifier, beganAtMs }: RoundTrip): Promise<ProvidedIdentity> {
     const configuration = await this.#configuration(KNOWN_FOR_MS);
     const oidc = await import('openid-client');
@@ -182,7 +180,7 @@ export class OidcProvider {
     return counts && typeof email === 'string' && isPlain(email) ? email : null;
   }
 
-  /** Caches failures for seconds, so that strangers' tries do not burden the provider. */
+  /** Caches failures for seconds: strangers' tries do not burden the provider. */
   async #configuration(knownForMs: number): Promise<Configuration> {
     const nowMs = this.#deps.clock.steadyMs();
     const secret = this.#secret();
@@ -256,14 +254,14 @@ export class OidcProvider {
   }
 }
 
-/** Basic is what every provider must know that says nothing else. */
+/** Providers that say nothing else must know Basic. */
 function isPostAlone(methods: readonly string[] | undefined): boolean {
   return methods !== undefined && !methods.includes('client_secret_basic') && methods.includes('client_secret_post');
 }
 
 /**
- * Tells whether comparing an address changes only ASCII letters. Others may become ASCII, as the Kelvin sign becomes a
- * k, and so the address of another person.
+ * Tells whether comparing an address changes only ASCII letters. Others may become ASCII (the Kelvin sign a k), and so
+ * another person's address.
  */
 function isPlain(email: string): boolean {
   return email.trim() === email && email.toLowerCase() === email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

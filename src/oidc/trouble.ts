@@ -3,7 +3,7 @@ import { type Finding, graded, SET_CLOCK, warn } from '../process/finding.ts';
 import { clockSeverity } from '../process/severities.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 
-/** Why sign-in fails: the rest of a sentence about the provider, and advice. */
+/** Why sign-in fails: rest of a sentence about the provider, and advice. */
 export interface Trouble {
   readonly message: string;
   readonly advice: string;
@@ -57,7 +57,6 @@ export function troubleOf(error: unknown): Trouble | 'denied' | 'refused' {
   }
 }
 
-/** Returns the known problems of the provider. */
 export function oidcFindings(
   provider: { readonly issuer: string; readonly trouble: Trouble | null; readonly clockOff: ClockOff | null } | null,
 ): Finding[] {
@@ -66,7 +65,7 @@ export function oidcFindings(
   return [...(clockOff === null ? [] : clockFindings(issuer, clockOff)), ...troubleFindings(issuer, trouble)];
 }
 
-/** Reports a wrong clock: the provider's tokens have a time in them. */
+/** Reports a wrong clock: the provider's tokens hold times. */
 function clockFindings(issuer: string, { aheadMs, atMs }: ClockOff): Finding[] {
   const severity = clockSeverity(aheadMs);
   if (severity === null) return [];

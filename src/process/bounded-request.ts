@@ -11,13 +11,11 @@ const MOST_INTERIM = 16;
 export interface Bounds {
   /** From the start to the response's end. */
   readonly withinMs: number;
-  /** Most bytes of the response's body. */
   readonly mostBytes: number;
   /** Makes the error for exceeding the time. */
   readonly tooLate?: () => Error;
 }
 
-/** The peer took too long, or sent too much. */
 export class BoundExceeded extends Error {
   readonly code: 'ETIMEDOUT' | 'EMSGSIZE';
 
@@ -28,8 +26,8 @@ export class BoundExceeded extends Error {
 }
 
 /**
- * Ends request and connection at a bound, whatever arrives: slow bytes, endless bodies, or interim responses, which
- * Node reads unseen.
+ * Ends request and connection at a bound, whatever arrives: slow bytes, endless bodies, or interim responses, read
+ * unseen by Node.
  */
 export function boundRequest(asking: ClientRequest, { withinMs, mostBytes, tooLate }: Bounds): void {
   let answer: IncomingMessage | null = null;
@@ -96,8 +94,7 @@ export interface BoundedAnswer {
 }
 
 /**
- * Makes one request on a new connection, without following redirects. Rejects with `BoundExceeded` or a Node error with
- * `code`.
+ * Makes one request on a new connection, without redirects. Rejects with `BoundExceeded` or a Node error with `code`.
  */
 export function sendRequest(
   url: string | URL,

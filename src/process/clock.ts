@@ -1,13 +1,11 @@
 /**
- * The wall clock is for people, and can jump. The steady clock starts with it, then follows the kernel's monotonic
- * clock.
+ * The wall clock is for people, and can jump. The steady one starts with it, then follows the kernel's monotonic clock.
  */
 export interface Clock {
   wallMs(): number;
   steadyMs(): number;
 }
 
-/** One reading of both. */
 export interface Moment {
   readonly wallMs: number;
   readonly steadyMs: number;

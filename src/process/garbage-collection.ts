@@ -1,8 +1,7 @@
 /** Keeps threads' heaps small; bin/pushctl has V8's flags and their gain. */
 
 /**
- * Gives young objects twice 8 MB in workers. The HTTP thread keeps V8's limit, or it would lose a tenth of its
- * requests.
+ * Gives workers' young objects twice 8 MB. The HTTP thread keeps V8's limit, or it would lose a tenth of its requests.
  */
 export const WORKER_HEAP_LIMITS = { maxYoungGenerationSizeMb: 24 };
 
@@ -20,7 +19,7 @@ export function collectGarbageOfStart(): void {
   setTimeout(collect, AFTER_START_MS).unref();
 }
 
-/** Frees a small thread's memory in milliseconds, since V8 notices buffers late. Needs `--expose-gc`. */
+/** Frees a small thread's memory in milliseconds: V8 notices buffers late. Needs `--expose-gc`. */
 export function collectUsedBuffers(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync' });
 }

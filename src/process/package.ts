@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 // Must be in unbundled modules too: all that connect elsewhere name the program.
 import './address-attempts.ts';
 
-/** Found at the start; later the process may act as a user barred from the folder. */
+/** Found at the start: later the process may act as a user barred from the folder. */
 const ROOT = packageRoot();
 const BUILD = buildIn(packagePath('dist', 'build.json'));
 const MANIFEST: Manifest = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
 const VERSION = BUILD.build === null ? MANIFEST.version : `${MANIFEST.version}+${BUILD.build}`;
 
-/** Returns a file's path in this package (`src/store/sqlite/migrations`, `schemas`), also from `dist`. */
+/** Returns a package file's path (`src/store/sqlite/migrations`, `schemas`), also from `dist`. */
 export function packagePath(...parts: string[]): string {
   return join(ROOT, ...parts);
 }

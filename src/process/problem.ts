@@ -12,7 +12,6 @@ const SYSEXITS = {
 } as const;
 
 export interface ProblemDetails {
-  /** The advice for the operator. */
   readonly advice?: string;
   /** A stable code, finer than the exit code. */
   readonly code?: string;

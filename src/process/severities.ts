@@ -8,7 +8,7 @@ export const OUTAGE_FAILS_MS = 5 * MINUTE_MS;
 /** So many intervals without a backup are more than one late backup. */
 export const LATE_INTERVALS = 2;
 /**
- * Thresholds of remaining life. Renewal usually happens at a third; days bound long lives, as nobody is late a month
+ * Thresholds of remaining life. Renewal usually happens at a third; days bound long lives: nobody is late a month
  * before.
  */
 const CERTIFICATE = { warns: { share: 2 / 9, mostMs: 14 * DAY_MS }, fails: { share: 1 / 9, mostMs: 10 * DAY_MS } };
@@ -22,8 +22,8 @@ interface Row {
 }
 
 /**
- * Conditions for warnings and failures, a row for every finding; docs/operations.md has the same table. `setting`,
- * `unit`, `provider` and `route` are placeholders.
+ * Conditions for warnings and failures, a row per finding; docs/operations.md has the same table. `setting`, `unit`,
+ * `provider` and `route` are placeholders.
  */
 export const SEVERITIES = {
   server: { fail: 'does not run, does not answer, or accepts no events' },

@@ -1,9 +1,9 @@
-/** npm repeats the terminal's Ctrl-C; signals this close are the same. */
+/** npm repeats the terminal's Ctrl-C; signals this close are one. */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Resolves at Ctrl-C or SIGTERM. A later signal that is not the same one ends the process at once. The listener stays
- * until all others got the signal: Ink's exit hook, as the last one, would send the signal again and kill the process.
+ * Resolves at Ctrl-C or SIGTERM. A later, different signal ends the process at once. The listener stays until all
+ * others got the signal: Ink's exit hook, as the last, would resend it and kill the process.
  */
 export function untilStopped(process: Pick<NodeJS.Process, 'on' | 'off'>): Promise<void> {
   return new Promise((resolve) => {

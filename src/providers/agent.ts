@@ -13,7 +13,7 @@ import { NotConnected, TOO_SLOW } from './not-connected.ts';
 import { type Failed, notConnected, outcomeOfFault } from './outcomes.ts';
 import type { IsRevoked } from './sending.ts';
 
-/** An undocumented method of every Agent since Node 0.11: it gives a request its socket. */
+/** An Agent's undocumented method since Node 0.11: gives a request its socket. */
 interface WithAddRequest {
   addRequest(request: ClientRequest, options: AgentOptions): void;
 }
@@ -40,9 +40,9 @@ interface PushInFlight {
 }
 
 /**
- * Keeps connections of a provider's client alive. Cuts requests and connections at the deadline, as libraries wait
- * endlessly for trickling answers. A request gets an established connection and is written at once: the moment to check
- * its revocation.
+ * Keeps a provider client's connections alive. Cuts requests and connections at the deadline: libraries wait endlessly
+ * for trickling answers. A request gets an established connection and is written at once: the moment to check
+ * revocation.
  */
 export class SendingAgent extends Agent {
   readonly #placeOf: AgentSettings['placeOf'];

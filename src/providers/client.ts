@@ -24,7 +24,6 @@ export type OnEarly = (answers: readonly Sent[]) => void;
 export type OnError = (error: unknown) => void;
 
 export interface SendLimits {
-  /** How long one push may take. */
   readonly deadlineMs: number;
   readonly inFlight: number;
 }

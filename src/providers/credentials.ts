@@ -41,7 +41,6 @@ export function readCredentials(config: ProviderFiles, installation: Installatio
   }
 }
 
-/** Returns all configured providers' files. */
 export function providerFiles(config: Partial<Configured>): readonly NamedFile[] {
   return PROVIDER_NAMES.flatMap((name) => filesOf(name, config));
 }

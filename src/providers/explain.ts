@@ -15,7 +15,6 @@ export interface Explanation {
   readonly remedy: string;
 }
 
-/** Returns all entries of a reason in any case. */
 export function explain(reason: string): readonly Explanation[] {
   const wanted = reason.trim().toLowerCase();
   const status = /^http_([1-5]\d\d)$/.exec(wanted)?.[1];

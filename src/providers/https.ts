@@ -46,7 +46,7 @@ export interface ProviderResponse {
   readonly body: string;
 }
 
-/** Posts over a `SendingAgent`, which bounds time and length. Does not follow redirects. */
+/** Posts over a `SendingAgent`, which bounds time and length, without redirects. */
 export function post(
   url: URL,
   { headers, body, agent }: { readonly headers: OutgoingHttpHeaders; readonly body: Buffer; readonly agent: Agent },
@@ -79,7 +79,7 @@ export function timeIn(date: string | undefined): number | null {
 const MAX_WAIT_S = 3_600;
 
 /**
- * Reads `Retry-After`: seconds, or a date, which begins with a letter (`Date.parse` reads '1.5' as 2001).
+ * Reads `Retry-After`: seconds, or a date, beginning with a letter (`Date.parse` reads '1.5' as 2001).
  * https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
  */
 export function retryAfterSIn(header: unknown): number | null {

@@ -23,7 +23,7 @@ interface SystemError extends CertificateError {
 }
 
 /**
- * Returns each attempt's code: `ETIMEDOUT 192.0.2.1, ENETUNREACH 2001:db8::1`. Names have no address, certificates a
+ * Returns attempts' codes: `ETIMEDOUT 192.0.2.1, ENETUNREACH 2001:db8::1`. Names have no address, certificates a
  * sentence.
  */
 function wordsOf(error: unknown): string {
@@ -36,7 +36,7 @@ function wordsOf(error: unknown): string {
   return `${code} (${sentenceOf(message)}${whose})`;
 }
 
-/** Without Node's advice on its own options (`; if the root CA is installed locally, …`): pushctl has `ca_file`. */
+/** Without Node's advice on its options (`; if the root CA is installed locally, …`): pushctl has `ca_file`. */
 function sentenceOf(message: unknown): string {
   return String(message).split(';', 1).join().slice(0, 100);
 }

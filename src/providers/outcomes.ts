@@ -10,7 +10,7 @@ import {
 } from './outcomes/entry.ts';
 import { FAULT_OUTCOMES, type Fault } from './outcomes/faults.ts';
 
-/** A provider's HTTP answer. `reason`: verbatim. `atMs`: when the token died, Unix time. */
+/** A provider's HTTP answer. `reason`: verbatim. `atMs`: the token's death, Unix time. */
 export interface ProviderAnswer {
   readonly status: number;
   readonly reason: string | null;
@@ -22,8 +22,8 @@ export interface ProviderAnswer {
 export type Failed = Exclude<Outcome, { readonly kind: 'accepted' }>;
 
 /**
- * Returns an answer's outcome. Reasons count only with their documented status, so no undocumented answer ends a token.
- * Others fall back to the class of status.
+ * Returns an answer's outcome. Reasons count only with their documented status: no undocumented answer ends a token.
+ * Others fall back to the status's class.
  */
 export function outcomeOf(table: OutcomeTable, answer: ProviderAnswer): Outcome {
   const { reason, status } = answer;
@@ -42,9 +42,7 @@ export function notConnected(words: string): Failed {
   return { kind: 'unavailable', reason: 'connect_failed', words };
 }
 
-/**
- * Judges undocumented answers. Any 2xx is a yes, since a retry would show the push twice. Only the table ends tokens.
- */
+/** Judges undocumented answers. Any 2xx is a yes: a retry would show the push twice. Only the table ends tokens. */
 export function byStatus(table: OutcomeTable, status: number): TableOutcome {
   const own = table.byStatus?.[status];
   if (own !== undefined) return own;
@@ -54,7 +52,7 @@ export function byStatus(table: OutcomeTable, status: number): TableOutcome {
   return status >= 400 ? REJECTED : FAULT;
 }
 
-/** Returns `http_502`, or a new word; free text could carry anything into the database. */
+/** Returns `http_502`, or a new word; free text could bring anything into the database. */
 function nameOf({ reason, status }: ProviderAnswer): string {
   return reason !== null && /^\w{1,60}$/.test(reason) ? reason : `http_${status}`;
 }

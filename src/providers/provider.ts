@@ -11,7 +11,7 @@ export interface Provider<C, S> {
   readonly credentials: Credentials<C, S>;
   readonly setup: Setup<C>;
   loadProbe(): Promise<Probe<S>>;
-  /** Loads the client if configured, as the vendor's library takes 10 MB a thread. */
+  /** Loads the client if configured: the vendor's library takes 10 MB a thread. */
   loadClient(): Promise<CreateClient<S>>;
   /** Limit of pushes a minute; null: none. */
   perMinute(config: C): number | null;
@@ -53,7 +53,6 @@ export interface NamedFile {
 /** Returns a file's contents. Throws `Unusable`. */
 export type ReadFile = (path: string, setting: string) => string;
 
-/** The questions of `pushctl init`. */
 export interface Setup<C> {
   /** The setting that enables the provider. `without`: the effect of omission, after which no others are asked. */
   readonly required: SetupQuestion & { readonly without: string };
@@ -61,7 +60,7 @@ export interface Setup<C> {
     /** Returns the answer implied by the required one. */
     readonly fromRequired?: (required: string) => string | undefined;
   })[];
-  /** A configuration by which `credentials.read` checks only a required key file. */
+  /** A configuration for `credentials.read` to check only a required key file. */
   readonly trial?: (keyFile: string) => C;
 }
 
@@ -73,13 +72,13 @@ export interface SetupQuestion {
   readonly option: readonly [value: string, help: string];
 }
 
-/** Tests for doctor whether the provider would take a push, without sending. */
+/** Tests for doctor whether the provider would take a push, unsent. */
 export interface Probe<S> {
   /** Returns a route's address, setting and expected receiver. */
   endpoint(route: Route, settings: S): { readonly url: string; readonly setting: string; readonly vendor: Vendor };
   /** null: there is no server to ask. */
   ask(route: Route, settings: S, clock: Clock, tokens: Tokens): Promise<Probed | null>;
-  /** Returns the clock of `url` (Unix ms, to the second); null: not told. Rejects without an answer. */
+  /** Returns `url`'s clock (Unix ms, to the second); null: not told. Rejects without an answer. */
   time(settings: S): { readonly url: string; readonly vendor: Vendor; readonly answer: Promise<number | null> };
 }
 

@@ -36,7 +36,7 @@ export interface Sending {
   readonly slots: Slots;
   readonly clock: Clock;
   readonly giveUpAfterMs: number;
-  /** Slots in addition to `slots`, for unproven origins that devices name. */
+  /** Slots besides `slots`, for unproven origins named by devices. */
   readonly unproven?: { readonly slots: Slots; readonly giveUpAfterMs: number };
 }
 
@@ -47,9 +47,9 @@ const EARLY_MS = 50;
 const THE_PROVIDER: Origin = { name: '', isProven: true };
 
 /**
- * Sends to each target once. A push that was revoked while waiting for a slot, or has waited for `giveUpAfterMs`, is
- * not sent. So a batch ends within twice a send's deadline. If the route or an origin is down, the rest of the batch
- * gets that outcome unsent: a broken provider must not be asked hundreds of times.
+ * Sends to each target once. A push revoked while waiting for a slot, or after `giveUpAfterMs`, is not sent: a batch
+ * ends within twice a send's deadline. If route or origin is down, the rest of the batch gets that outcome unsent: a
+ * broken provider must not be asked hundreds of times.
  */
 export async function sendToEach<R>(
   batch: Batch,
@@ -120,8 +120,8 @@ export async function sendToEach<R>(
 }
 
 /**
- * Tells whether an outcome says something about all that go to an origin. A refusal of a device that was never accepted
- * may be about that device alone.
+ * Tells whether an outcome says something about an origin's pushes. A never accepted device's refusal may concern that
+ * device alone.
  */
 function isOfOrigin(outcome: Outcome, { wasAccepted }: Target, { name, isProven }: Origin): boolean {
   if (outcome.kind === 'unavailable') return true;
@@ -129,7 +129,7 @@ function isOfOrigin(outcome: Outcome, { wasAccepted }: Target, { name, isProven 
   return outcome.kind === 'deferred' && outcome.pace === 'fault' && !isProven;
 }
 
-/** Returns an origin's name, unique for unproven devices, whose faults concern no others. */
+/** Returns an origin's name, unique for unproven devices: their faults concern no others. */
 function nameOf({ name, isProven }: Origin): string {
   return isProven ? name : `unproven ${name}`;
 }

@@ -7,17 +7,15 @@ import { webpush } from './webpush/provider.ts';
 
 const FOLDERS = { apns, fcm, webpush };
 
-/** Every provider's running half. A missing entry, or configuration table, does not compile. */
+/** Every provider's running half. A missing entry or configuration table does not compile. */
 export const PROVIDERS: { readonly [P in ProviderName]: Provider<ProviderConfigs[P], SettingsOf[P]> } = FOLDERS;
 
 /** A delivery thread's settings; absent providers are off. */
 export type ProviderSettings = { readonly [P in ProviderName]?: SettingsOf[P] };
 
-/** The settings that switch each provider on. */
 export const REQUIRED_SETTINGS: readonly string[] = PROVIDER_NAMES.map(
   (name) => PROVIDERS[name].setup.required.setting,
 );
-/** Those of them that name a key file. */
 export const KEY_FILES: readonly string[] = PROVIDER_NAMES.flatMap((name) => {
   const { required, trial } = PROVIDERS[name].setup;
   return trial === undefined ? [] : [required.setting];

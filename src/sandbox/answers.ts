@@ -4,7 +4,7 @@ import type { EndpointName } from './names.ts';
 import type { IssuedToken } from './token-header.ts';
 
 /**
- * The sandbox's answer to a request, on the wire as in the field.
+ * The sandbox's answer, on the wire as in the field.
  *
  * - `accept`: success, after `afterMs` if given.
  * - `refuse`: the vendor's error body and status for `reason` (APNs reason or FCM code).
@@ -28,7 +28,6 @@ export interface OwnAnswer {
   overHttp2(stream: ServerHttp2Stream, apnsId: string): void;
 }
 
-/** An answer on the wire. */
 export interface FakeResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -51,7 +50,6 @@ export function isAccepted(answer: SandboxAnswer): boolean {
   return answer.kind === 'own' ? answer.isAccepted : answer.kind === 'accept';
 }
 
-/** Returns the journal's word for a request not accepted. */
 export function reasonOf(answer: SandboxAnswer): string {
   if (answer.kind === 'own') return answer.name;
   return answer.kind === 'refuse' ? answer.reason : answer.kind;

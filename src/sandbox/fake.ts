@@ -21,7 +21,6 @@ export interface FakeProvider<K, R> {
   start(keys: K, options: FakeOptions, context: SandboxContext): Promise<R>;
 }
 
-/** Shared by the sandbox's servers. */
 export interface SandboxContext {
   readonly override: Override;
   readonly faults: Faults;

@@ -32,12 +32,10 @@ const PLAIN: ReadonlyMap<string, FaultKind> = new Map<string, FaultKind>([
   ['hang', { kind: 'silent' }],
 ]);
 
-/** The faults in force. */
 export class Faults {
   #faults: readonly Fault[] = [];
   #ends: readonly NodeJS.Timeout[] = [];
 
-  /** Replaces the previous faults. */
   set(given: readonly Fault[]): void {
     for (const end of this.#ends) clearTimeout(end);
     this.#faults = given;
@@ -50,7 +48,6 @@ export class Faults {
     });
   }
 
-  /** Returns the answer for a device of this provider. */
   answerOf(provider: ProviderName, token: string, words: RefusalWords): SandboxAnswer {
     const isMeant = (fault: Fault) => fault.provider === null || fault.provider === provider;
     const fault = this.#faults.find((active) => isMeant(active) && isAffected(active, token));
@@ -72,7 +69,6 @@ export function parseFault(text: string): Fault | null {
   return { text, provider, forMs, ...answer };
 }
 
-/** Returns whether the fault affects this device. */
 export function isAffected({ share }: Fault, token: string): boolean {
   return share >= 1 || createHash('sha256').update(token).digest().readUInt32BE() < share * 2 ** 32;
 }

@@ -12,8 +12,7 @@ export interface Listener {
 }
 
 /**
- * Opens an endpoint's listener (0: any free port). `serve` gets every connection, like a TLS server's `connection`
- * event.
+ * Opens an endpoint's listener (0: any free port). `serve` gets connections, like a TLS server's `connection` event.
  */
 export type OpenListener = (
   serve: (socket: net.Socket) => void,

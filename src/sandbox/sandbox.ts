@@ -17,13 +17,13 @@ import { FAKES, type RunningOf } from './table.ts';
 import { issueToken, type TokenRequest } from './tokens.ts';
 
 export interface SandboxOptions {
-  /** First port of `ENDPOINTS`; the others follow. 0 (default): any free ones. */
+  /** First port of `ENDPOINTS`; others follow. 0 (default): any free ones. */
   readonly firstPort?: number;
   /** The app's bundle ID, unless credentials are restored. */
   readonly topic?: string;
   /** Bundle IDs of the team's further apps. */
   readonly topics?: readonly string[];
-  /** A folder of `writeCredentials`, whose keys are reused if there are any. */
+  /** A folder of `writeCredentials`, whose keys are reused, if any. */
   readonly restoreFrom?: string;
   /** Accepts well-formed tokens in either environment. */
   readonly acceptUnknownTokens?: boolean;
@@ -58,11 +58,9 @@ type SandboxInfo = AllOf<{ [P in ProviderName]: Running[P]['info'] }>;
 export interface Sandbox
   extends SandboxInfo,
     Pick<Journal, 'pushes' | 'refused' | 'counts' | 'onPush' | 'waitForPush'> {
-  /** The CA to trust. */
   readonly caPem: string;
   /** Makes a token for any sandbox; see tokens.ts. */
   token(request: TokenRequest): string;
-  /** Replaces the faults of devices. */
   setFaults(faults: readonly Fault[]): void;
   writeCredentials(dir: string): Promise<SandboxSettings>;
   close(): Promise<void>;

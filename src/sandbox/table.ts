@@ -3,7 +3,6 @@ import { fakeApns } from './apns/fake.ts';
 import { fakeFcm } from './fcm/fake.ts';
 import { fakeWebPush } from './webpush/fake.ts';
 
-/** Every provider's fake. */
 export const FAKES = { apns: fakeApns, fcm: fakeFcm, webpush: fakeWebPush } satisfies Record<ProviderName, unknown>;
 
 export type Fakes = typeof FAKES;

@@ -29,7 +29,6 @@ interface Parts {
   readonly certificates: Pick<Certificates, 'doubtClock'> | null;
 }
 
-/** The work that no request begins. */
 export function backgroundJobs(parts: Parts) {
   const { config, store, clock, log, metrics, relay, watch, findings, certificates } = parts;
   const timed = { store, clock, after: systemAfter, log };

@@ -87,7 +87,7 @@ function readable<T>(dataDir: string, read: () => T): T {
   }
 }
 
-/** Makes a self-signed certificate. The library (some MB) is not loaded once a certificate exists. */
+/** Makes a self-signed certificate. The library (some MB) stays unloaded once a certificate exists. */
 async function selfSigned({ domains }: AcmeSettings, clock: Pick<Clock, 'wallMs'>): Promise<TlsPair> {
   const { makeSelfSigned } = await import('../acme/self-signed.ts');
   return standIn(await makeSelfSigned(domains, clock.wallMs()));

@@ -30,7 +30,7 @@ export interface Renewed {
 
 /**
  * Reloads renewed certificates and keys. Logs expired or expiring certificates at the start and hourly. Create it
- * before the files are read; start it once they are in use.
+ * before reading the files; start it once they are in use.
  */
 export class Renewals {
   readonly #deps: RenewalDeps;
@@ -56,7 +56,7 @@ export class Renewals {
     this.#keepReporting();
   }
 
-  /** Aborts an order too: the authority must not check a closed port. */
+  /** Aborts an order too: authorities must not check a closed port. */
   stop(): void {
     this.#renewed?.certificates?.stop();
     for (const watch of this.#watches) watch.stop();

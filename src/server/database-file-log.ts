@@ -3,7 +3,6 @@ import { unreachable } from '../push.ts';
 import type { FileChange } from '../store/sqlite/files/guard.ts';
 import type { DamageReport } from '../store/transports/damage-watch.ts';
 
-/** Logs changes of the database's files, with advice. */
 export function logFiles(log: Logger, change: FileChange): void {
   switch (change.kind) {
     case 'displaced':

@@ -13,8 +13,8 @@ export interface FileWatchOptions {
 }
 
 /**
- * Reports files that changed and then stayed the same for a second, which allows for writing a pair. Polls, as watches
- * miss changed links, renamed folders and mounts. Create it before reading the files, or a change in between is missed.
+ * Reports changed files after a second without change, which allows for writing a pair. Polls: watches miss changed
+ * links, renamed folders and mounts. Create it before reading the files, or changes in between are missed.
  */
 export class FileWatch {
   readonly #options: FileWatchOptions;

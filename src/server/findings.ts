@@ -26,11 +26,8 @@ export interface FindingSources {
   readonly stillMs: () => ReadonlyMap<Route, number>;
   /** Failing upkeep of a shared database, and why. */
   readonly troubles: () => ReadonlyMap<Upkeep, string>;
-  /** Problems of the server's own certificate. */
   readonly certificate?: () => readonly Finding[];
-  /** Problems of the sign-in provider. */
   readonly signIn?: () => readonly Finding[];
-  /** Problems of the proxy in front. */
   readonly proxy?: () => readonly Finding[];
   readonly linksBytes: () => number;
   readonly linksLimitBytes: number;
@@ -51,7 +48,6 @@ export class ServerFindings {
     this.#storing = new StoringProof(clock, () => this.#whatStopsEvents(store), [LATE]);
   }
 
-  /** Returns all problems. */
   async all(): Promise<readonly Finding[]> {
     const paused = [...this.#sources.routes()].flatMap(([route, { pause }]) =>
       pause === null ? [] : { route, pause },
@@ -79,7 +75,7 @@ export class ServerFindings {
     return this.#reading;
   }
 
-  /** Returns the first blocking problem, or null. Asks only what is needed. */
+  /** Returns the first blocking problem, or null. Asks only necessary checks. */
   async stopping(what: Stopped): Promise<Finding | null> {
     const findings = what === 'events' ? await this.#storing.read() : this.#deliveries();
     return findings.find(({ stops }) => stops === what) ?? null;

@@ -5,7 +5,6 @@ import type { Lane, Route } from '../push.ts';
 import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
 import type { ServerFindings } from './findings.ts';
 
-/** Sources read at each scrape. */
 export interface MetricSources {
   readonly store: Pick<StoreClient, 'queueDepth' | 'queueAge' | 'listRoutes' | 'countAlerts'>;
   /** SQLite's file; null: elsewhere. */

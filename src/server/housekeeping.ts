@@ -27,14 +27,13 @@ export class Housekeeping {
   #isStopped = false;
   #wasTooLarge = false;
   #isAtWork = false;
-  /** `wake` was called during this step. */
   #isWoken = false;
 
   constructor(deps: HousekeepingDeps) {
     this.#deps = deps;
   }
 
-  /** Starts at once, as a crash may have interrupted a removal or import. */
+  /** Starts at once: a crash may have interrupted a removal or import. */
   start(): void {
     this.#plan(SHORTEST_REST_MS);
   }

@@ -32,7 +32,6 @@ interface Observed {
 
 /** Parts that watch without changing anything. */
 export interface Observers {
-  /** The routes that the server uses. */
   readonly routes: () => ReadonlyMap<Route, LiveRoute>;
   /** The delivery threads and their memory. */
   readonly sending: Pick<FeedDeps, 'pauses' | 'batchesInFlight' | 'connections' | 'linksBytes'>;

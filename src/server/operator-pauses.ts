@@ -12,7 +12,7 @@ export interface OperatorPausesDeps {
 }
 
 /**
- * Operators' pauses, for every server's relay, across restarts. Rereads them after possible changes, then retries all
+ * Operators' pauses, for all servers' relays, across restarts. Rereads them after possible changes, then retries all
  * other routes, as the operator may want.
  */
 export class OperatorPauses {

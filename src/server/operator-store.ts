@@ -14,7 +14,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** Wraps the store for operators: decisions are in force once answered, and routes have live states. */
+/** Wraps the store for operators: decisions are in force once answered, routes have live states. */
 export function forOperators(store: ServingStore, { relay, pauses, clock }: Parts): ServingStore {
   async function inForce<T>(decision: Promise<T>): Promise<T> {
     const answer = await decision;

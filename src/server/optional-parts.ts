@@ -1,4 +1,4 @@
-/** Optional parts, loaded only if used, as libraries take some MB each. */
+/** Optional parts, loaded if used: libraries take some MB each. */
 import type { Config } from '../config/config.ts';
 import type { App } from '../http/app.ts';
 import type { RunningHttp } from '../http/listeners/listener.ts';

@@ -9,7 +9,7 @@ import { providerFiles } from '../providers/credentials.ts';
 const READ_EVERY_MS = 60_000;
 const DIGEST_DIGITS = 12;
 
-/** Returns what machines sharing a database compare: settings, and digests of key files, which reveal no key. */
+/** Returns what machines sharing a database compare: settings, and key files' digests, which reveal no key. */
 export function reportedSettings(
   config: Config,
   clock: Pick<Clock, 'steadyMs'>,

@@ -54,7 +54,6 @@ interface Parts {
   readonly opened: Closers;
 }
 
-/** Returns the built server's operations. */
 export function running({
   config,
   log,

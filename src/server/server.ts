@@ -46,7 +46,7 @@ export interface ServerOptions {
   readonly held?: HeldSockets;
   /** SQLite's store thread died: the process must end and restart. */
   readonly onFatal?: (error: Error) => void;
-  /** Called with the duration of each use of the store thread or PostgreSQL group. */
+  /** Called with each use's duration of the store thread or PostgreSQL group. */
   readonly onHeld?: (held: Held) => void;
   /** Used by tests only. */
   readonly pool?: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>>;
@@ -55,16 +55,15 @@ export interface ServerOptions {
 }
 
 /**
- * Builds everything, then starts it. The listeners come last, so that no event is posted before all that sends it is
- * there. Sending starts after them: a server that cannot listen sends nothing. Throws OperatorProblem, after closing
- * what was opened.
+ * Builds everything, then starts it. Listeners come last: no event is posted before all that sends it is there. Sending
+ * starts after them: a server that cannot listen sends nothing. Throws OperatorProblem, after closing what was opened.
  */
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   const log = options.log ?? createLog(config.log.level);
   const opened = new Closers();
   const https = options.held?.https ?? null;
   try {
-    // Everything derived from `listen` uses the address at which the server really listens.
+    // Everything derived from `listen` uses the real listening address.
     return await build({ ...config, ...(https && { listen: https }) }, config, { options, log, opened });
   } catch (error) {
     // Throws the first error, which may cause those of closing.
@@ -227,7 +226,6 @@ interface Connected {
   readonly metrics: Metrics | null;
 }
 
-/** Passes accepted and cancelled events and settled pushes on. */
 function passOn({ store, delivery, app, feed, metrics }: Connected): void {
   const { relay, links } = delivery;
   delivery.onSettled(({ events }, gone) => app.streams.settled(events, gone));
@@ -250,7 +248,6 @@ function passOn({ store, delivery, app, feed, metrics }: Connected): void {
 type Served = Pick<SocketOptions, 'store' | 'version' | 'streams'>;
 type ForSockets = Pick<App, 'bodies'> & Pick<Opening, 'log' | 'opened'>;
 
-/** Opens the sockets of commands and readers. */
 async function openSockets(config: Config, served: Served, { bodies, log, opened }: ForSockets): Promise<void> {
   const onError = (call: string, err: Error) => log.error({ call, err }, 'a call over the socket failed unexpectedly');
   const socket = await serveSocket({ ...served, onError, path: socketPath(config.dataDir) });

@@ -17,8 +17,8 @@ export interface SignOfLifeOptions {
 }
 
 /**
- * Reports to a monitor elsewhere that this server takes events, as `/readyz` says. Otherwise it stays silent, so the
- * monitor reports it like a server that is gone. The address is secret, so the log has only its host.
+ * Reports to a monitor elsewhere that this server takes events, as `/readyz` says. Otherwise stays silent, so the
+ * monitor reports it like a lost server. The address is secret: the log has only its host.
  */
 export class SignOfLife {
   readonly #options: SignOfLifeOptions;
@@ -58,7 +58,7 @@ export class SignOfLife {
 /** Returns a request's fault; null: none. */
 async function faultOf(url: string, withinMs: number): Promise<string | null> {
   try {
-    // Redirects are failures: another host must not learn the address, and a sign-in page is no success.
+    // Redirects are failures: other hosts must not learn the address, and a sign-in page is no success.
     const { status } = await sendRequest(url, { withinMs, mostBytes: 0 });
     return status >= 200 && status < 300 ? null : `HTTP ${status}`;
   } catch (error) {

@@ -20,10 +20,8 @@ export interface StatusDeps {
   readonly settings: () => Readonly<Record<string, string>>;
 }
 
-/** The addresses on which the server listens. */
 export type Listening = Pick<ServerStatus, 'url' | 'socket' | 'redirects_from'>;
 
-/** Keeps start and acceptance times for `pushctl status`. */
 export class StatusReporter {
   readonly #deps: StatusDeps;
   readonly #sinceMs: number;

@@ -21,11 +21,11 @@ export interface StoreParts {
   readonly onFatal?: ((error: Error) => void) | undefined;
   readonly onHeld: (held: Held) => void;
   readonly onDamagedCall: () => void;
-  /** Called when background work in a shared database fails repeatedly, and on recovery. */
+  /** Called when a shared database's background work fails repeatedly, and on recovery. */
   readonly onTrouble: OnTrouble;
 }
 
-/** Opens the configured store: the data folder's database, or a PostgreSQL to share. */
+/** Opens the configured store: the data folder's database, or a shared PostgreSQL. */
 export function openStore(config: Config, parts: StoreParts): Promise<ServingStore> {
   const database = databaseOf(config);
   return database === null ? openOwn(config, parts) : openShared(database, config, parts);
@@ -52,7 +52,7 @@ async function openOwn(
   return store;
 }
 
-/** A power cut or a kill harms no database; only a disk that lies about what it has written does. */
+/** No power cut or kill harms a database; only a disk that lies about writes does. */
 async function checkAfterKill(store: Pick<ServingStore, 'check'>, log: Logger): Promise<void> {
   try {
     log.info('the previous server was killed: every page of the database is checked in the background');

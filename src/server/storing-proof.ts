@@ -10,9 +10,9 @@ const ANSWERS_WITHIN_MS = 150;
 const LOOKS_WITHIN_MS = 800;
 /** The first look is waited for. */
 const STARTS_WITHIN_MS = 2_000;
-/** The disk is tried at most once in this time, however often it is asked for. */
+/** The disk is tried at most once in this time. */
 const LOOKS_EVERY_MS = 1_000;
-/** An older result says nothing about now: the store is late. */
+/** Older results say nothing about now: the store is late. */
 const HOLDS_MS = 3_000;
 
 /** Finds why events cannot be stored, one check at a time. */

@@ -22,7 +22,7 @@ export type Topic =
 /** The person's own things shown by an open app. */
 export type OwnKind = 'devices' | 'read' | 'session' | 'sessions';
 
-/** The audit entry of a change: names and numbers only, no secrets or event texts. */
+/** A change's audit entry: names and numbers, no secrets or event texts. */
 export interface Change {
   /** A command of the command line: `key.revoke`. */
   readonly action: string;
@@ -34,7 +34,6 @@ export interface Change {
 /** Describes a finished call. null: nothing to log (yet). */
 type Describe<Args, Answer> = (args: Args, done: Exclude<Answer, Refusal>) => Change | null;
 
-/** A call's effects beyond its answer. */
 export interface Metadata<Args, Answer> {
   /** Never writes, so answered even with a full disk. */
   readonly reads?: true;
@@ -56,7 +55,7 @@ export interface Metadata<Args, Answer> {
   /** Always, or depending on the answer. */
   readonly invalidates?: readonly Topic[] | ((answer: Answer) => readonly Topic[]);
   /**
-   * Can revoke a right to a push. Answered only once no node sends anything revoked, even earlier: repeated calls may
+   * Can revoke rights to a push. Answered only once no node sends anything revoked, even earlier: repeated calls may
    * have had no answer.
    */
   readonly canRevoke?: true;
@@ -78,7 +77,6 @@ export interface Metadata<Args, Answer> {
 type Declared<Args, Answer> = Metadata<Args, Answer> &
   ({ readonly reads: true } | { readonly internal: true } | { readonly audit: Describe<Args, Answer> | null });
 
-/** A call's arguments, answer and metadata. */
 export interface CallDeclaration<Args, Answer> extends Metadata<Args, Answer> {
   /** Exists only for the compiler. */
   readonly types?: readonly [Args, Answer];

@@ -2,7 +2,7 @@
  * One protocol for every `Transport`. The server's threads and the command line tool use only `CALLS`. Arguments and
  * answers are JSON values.
  *
- * The store's owner stamps the time (`Moment`), so no caller's clock counts.
+ * The store's owner stamps the time (`Moment`): no caller's clock counts.
  *
  * Expected failures are answers (`Refusal` or a `kind`), never exceptions.
  */
@@ -25,7 +25,6 @@ import { SESSION_CALLS } from './calls/sessions.ts';
 import { STATS_CALLS } from './calls/stats.ts';
 import { WEBHOOK_CALLS } from './calls/webhooks.ts';
 
-/** Gives callers all types of the store in one place. */
 export type * from './calls/alerts.ts';
 export type * from './calls/devices.ts';
 export type * from './calls/events.ts';
@@ -74,7 +73,6 @@ type TypesOf<N extends CallName> = NonNullable<(typeof CALLS)[N]['types']>;
 export type ArgsOf<N extends CallName> = TypesOf<N>[0];
 export type AnswerOf<N extends CallName> = TypesOf<N>[1];
 
-/** A caller, and their authorization. */
 export type Actor = OperatorActor | UserActor | KeyActor;
 
 /** The command line, which may do everything. `name`: account. */
@@ -102,7 +100,7 @@ export interface KeyActor {
   readonly scope: Scope;
 }
 
-/** Reads that may wait: in turns beside the store's other work, dropped if `signal` aborts. `groups`: as in `Turns`. */
+/** Reads that may wait: in turns beside other work, dropped if `signal` aborts. `groups`: as in `Turns`. */
 export interface Reader {
   readonly groups: readonly string[];
   readonly signal: AbortSignal;
@@ -127,8 +125,8 @@ export interface CallRequest {
 }
 
 /**
- * The reply to a call. `revocations`: for the relay, before the answer. `mayBeDone`: as in `StoreUnavailable`.
- * `damage`: damaged pages. `unavailable` becomes a `StoreUnavailable`, `rights_lost` a `RightsLost`, `bug` an `Error`.
+ * A call's reply. `revocations`: for the relay, before the answer. `mayBeDone`: as in `StoreUnavailable`. `damage`:
+ * damaged pages. `unavailable` becomes a `StoreUnavailable`, `rights_lost` a `RightsLost`, `bug` an `Error`.
  */
 export type Reply =
   | { readonly kind: 'answer'; readonly answer: unknown; readonly revocations?: readonly Revocation[] }
@@ -145,23 +143,22 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Makes calls in this actor's name, for the audit log. Rejects with `RightsLost` if the actor lost the right. */
+/** Makes calls in this actor's name, for the audit log. Rejects with `RightsLost` if the right is lost. */
 export type ActingStore = { readonly [N in CallName]: (args: ArgsOf<N>) => Promise<AnswerOf<N>> };
 
 /**
- * The store as callers see it: `await store.acceptEvent({…})`. Calls of an actor without the right reject with
- * `RightsLost`. The audit log gets changes in the same transaction. `reader` only reads.
+ * The store for callers: `await store.acceptEvent({…})`. Calls of an actor without the right reject with `RightsLost`.
+ * The audit log gets changes in the same transaction. `reader` only reads.
  */
 export type StoreClient = {
   readonly [N in CallName]: (args: ArgsOf<N>, actor?: Actor, reader?: Reader) => Promise<AnswerOf<N>>;
 } & {
-  /** The calls in this actor's name. */
   as(actor: Actor): ActingStore;
   readonly transport: Transport;
   close(): Promise<void>;
 };
 
-/** The caller lost the right since the request's admission. Nothing was done. */
+/** The caller lost the right since admission. Nothing was done. */
 export class RightsLost extends Error {
   readonly lost: LostRight;
   constructor(lost: LostRight) {
@@ -171,12 +168,12 @@ export class RightsLost extends Error {
   }
 }
 
-/** The `code` of the `OperatorProblem` if the server ended during a call. */
+/** The `OperatorProblem`'s `code` if the server ended during a call. */
 export const SERVER_ENDED = 'server_ended';
 
 /**
- * The store cannot write just now: full disk, read-only, I/O error. HTTP answers 503, and nothing was done, unless
- * `mayBeDone` (connection lost during the call): then unknown.
+ * The store cannot write now: full disk, read-only, I/O error. HTTP answers 503, and nothing was done, unless
+ * `mayBeDone` (connection lost during the call): unknown.
  */
 export class StoreUnavailable extends Error {
   readonly reason: string;

@@ -12,7 +12,7 @@ import { restOf, unpack } from './reply.ts';
 /** Replaced calls. */
 type Calls = { readonly [N in CallName]?: StoreClient[N] };
 
-/** Returns the store's calls as methods. `actorOf`: for calls without an actor. */
+/** Returns the store's calls as methods. `actorOf`: for calls without actor. */
 export function clientOver(line: Transport, actorOf?: () => Actor): StoreClient {
   const transport = actorOf === undefined ? line : withActor(line, actorOf);
   const calls = CALL_NAMES.map((name) => [
@@ -28,7 +28,6 @@ export function clientOver(line: Transport, actorOf?: () => Actor): StoreClient 
   } as StoreClient;
 }
 
-/** Returns the store with some calls replaced for all callers. */
 export function withCalls<S extends StoreClient>(store: S, calls: Calls): S {
   const transport: Transport = {
     async ask(call, reader) {

@@ -11,8 +11,8 @@ export interface DataFolder {
   readonly lock: string;
   readonly owner: string;
   /**
-   * Makes an empty file (mode 0600) if missing, and checks that it is writable. Throws an `OperatorProblem` for
-   * anything else, such as a link.
+   * Makes a missing file (mode 0600), and checks that it is writable. Throws `OperatorProblem` for anything else, such
+   * as a link.
    */
   claim(file: string): void;
 }
@@ -21,15 +21,14 @@ export function databasePath(dataDir: string): string {
   return join(dataDir, 'pushctl.db');
 }
 
-/** Returns the running server's socket for the command line tool. */
 export function socketPath(dataDir: string): string {
   return join(dataDir, 'pushctl.sock');
 }
 
 /**
- * Returns the data folder, made if missing (mode 0700). Throws an `OperatorProblem` if it is no folder, not writable,
- * or open to others. In another user's folder, root acts as that user (act-as-owner.ts): that user must open the files
- * later, and could plant links to root's. Files are made here first, since SQLite would take the mode from the umask.
+ * Returns the data folder, made if missing (mode 0700). Throws `OperatorProblem` if it is no folder, not writable, or
+ * open to others. In another user's folder, root acts as that user (act-as-owner.ts), who must open the files later and
+ * could plant links to root's. Files are made here first: SQLite would take the umask's mode.
  */
 export function prepareFolder(dataDir: string): DataFolder {
   const stats = existing(dataDir) ?? makeDataFolder(dataDir);

@@ -3,7 +3,7 @@
 /** Its lane until the next start, never claimed. */
 export const DEAD_LANE = 'dead_letter';
 
-/** Our messages and PostgreSQL's might quote event texts; SQLite's and JavaScript's do not. */
+/** Our and PostgreSQL's messages might quote event texts; SQLite's and JavaScript's do not. */
 export function deadLetterReason(error: unknown): string {
   if (!(error instanceof Error)) return 'error';
   const isSafe = ['SqliteError', 'TypeError', 'RangeError'].includes(error.name);

@@ -2,8 +2,8 @@ import { OperatorProblem } from '../process/problem.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 
 /**
- * A moved store stays in place, whole, and names its new place: two stores with the same queue would send everything
- * twice. The SQL fits both engines.
+ * A moved store stays in place, whole, naming its new place: two stores with one queue would send everything twice. The
+ * SQL fits both engines.
  */
 export const MOVED = 'SELECT place, at FROM moved';
 export const MARK_MOVED = 'INSERT INTO moved (id, place, at) VALUES (1, :place, :at)';

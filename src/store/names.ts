@@ -1,10 +1,8 @@
 export interface Name {
   readonly value: string;
-  /** Its display name. */
   readonly about: string;
 }
 
-/** The requested names. */
 export type NameQuery =
   | { readonly of: 'workspaces' | 'keys' | 'events' }
   | { readonly of: 'devices'; readonly prefix: string }

@@ -34,9 +34,8 @@ export type Mute = Omit<ChannelMute, 'channel'>;
 /** `channel`: its slug. */
 export type ChannelMute = Device['mutes'][number];
 /**
- * A route, and its quarantined devices (push.ts) by the reason of their last refusal, the most frequent first.
- * `paused_at`: since when an operator has paused it; null: not paused. `live`: null if no server runs, or if it does
- * not use the route.
+ * A route, and quarantined devices (push.ts) by their last refusal's reason, most frequent first. `paused_at`: since
+ * when an operator paused it; null: not paused. `live`: null without a server, or if it does not use the route.
  */
 export interface RouteState {
   readonly route: Route;
@@ -71,7 +70,6 @@ export type EventText = ApiSchema<'EventText'>;
  * not due when the store was restored from a backup, which ended it.
  */
 export type EventState = Progress['state'];
-/** An event's state and times. */
 export type Progress = Pick<ApiSchema<'EventProgress'>, 'state' | 'send_at' | 'cancelled_at'>;
 export type DeliveryCounts = ApiSchema<'Deliveries'>;
 /** An event whose pushes on a route await the next start, because of an error of pushctl. */
@@ -84,9 +82,8 @@ export type NeverTried = ApiSchema<'EventInFull'>['never_tried'][number];
 export type DeviceResult = ApiSchema<'DeviceResult'>;
 export type MemberResult = ApiSchema<'MemberResult'>;
 /**
- * `device_id`: public id, null if the device is gone. `device`, `member`: its name and its person's address, null if no
- * longer in the workspace. `attempts`: all, oldest first. `kept_s`: seconds for which the push service keeps it, if
- * shorter than asked.
+ * `device_id`: public id, null if gone. `device`, `member`: its name and its person's address, null if no longer in the
+ * workspace. `attempts`: all, oldest first. `kept_s`: seconds the push service keeps it, if shorter than asked.
  */
 export type DeliveryLine = ApiSchema<'DeviceDelivery'>;
 /** `title`, `level`: its newest event's. */

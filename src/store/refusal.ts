@@ -1,6 +1,5 @@
 /**
- * Why a call was rejected. `message`: what was wrong, for any caller. `hint`: what an operator can do on the command
- * line.
+ * Why a call was rejected. `message`: what was wrong, for any caller. `hint`: an operator's remedy on the command line.
  */
 export interface Refusal {
   readonly refused: 'not_found' | 'forbidden' | 'conflict' | 'invalid' | 'busy';

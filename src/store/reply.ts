@@ -12,7 +12,6 @@ import {
 
 export type { CallRequest, Damage, Reply, Transport } from './calls.ts';
 
-/** Gets an executed call with its answer. */
 export type OnDone = (request: CallRequest, answer: unknown) => void;
 
 export function bugReply(error: unknown): Reply {
@@ -59,7 +58,6 @@ export function restOf({ name, args, actor }: CallRequest, answer: unknown): Cal
   return next?.name === name && actor !== undefined ? { ...next, actor } : next;
 }
 
-/** Returns a reply's answer, or throws its error. */
 export function unpack(reply: Reply): unknown {
   switch (reply.kind) {
     case 'answer':

@@ -7,7 +7,7 @@ import type { OnDone } from './reply.ts';
 export interface ServingStore extends StoreClient, StoreChanges {
   /** Whether this process can answer, however slowly. Asks no remote database. */
   isAlive(): Promise<boolean>;
-  /** Returns why the store cannot store events, if known without asking a remote database; null: it can. */
+  /** Returns why events cannot be stored, if known without asking a remote database; null: they can. */
   fault(): Promise<Fault | null>;
   /** Checks every page beside the work. Findings count as damage; empty: none. PostgreSQL checks its own. */
   check(): Promise<readonly string[]>;
@@ -25,11 +25,11 @@ export interface Fault {
 /** The notice of a cancelled event, with its public id. */
 export const CANCELLED = 'cancelled';
 
-/** Notices between servers of a store: hints that may be lost. */
+/** Notices between a store's servers: hints that may be lost. */
 export interface Others {
   /** How long this server may send its claims before another takes over. */
   readonly lease: Lease;
-  /** Introduces this server to the others and their operators. `address`: where it listens. */
+  /** Introduces this server to others and operators. `address`: where it listens. */
   introduce(about: () => { readonly address: string | null; readonly health: object }): void;
   /** Notifies all others. `kind`: a word; `payload`: at most 4 KB, no links: the database writes it to disk. */
   notify(kind: string, payload: string): void;
@@ -48,7 +48,7 @@ export interface StoreChanges {
   onTouched(topic: Topic, listener: () => void): void;
   /** `listener` runs with calls' revocations, before their answers. */
   onRevocations(listener: (revocations: readonly Revocation[]) => void): void;
-  /** `listener` runs for each executed call, before its answer. Returns how to end that. */
+  /** `listener` runs per executed call, before its answer. Returns how to end that. */
   onDone(listener: OnDone): () => void;
 }
 

@@ -18,8 +18,8 @@ export interface StoreSettings {
   readonly auditRetentionMs: number;
   readonly statsRetentionMs: number;
   /**
-   * `lifeMs`: a session's life since its last use, or since its beginning if `isProviderOnly`. Then only what provider
-   * or operator vouched for makes pairing codes.
+   * `lifeMs`: a session's life from its last use, or its beginning if `isProviderOnly`. Then only what provider or
+   * operator vouched for makes pairing codes.
    */
   readonly sessions: { readonly lifeMs: number; readonly isProviderOnly: boolean };
   /** A workspace's limits; `devices`: a person's. */
@@ -34,7 +34,6 @@ export interface StoreSettings {
   readonly maxSizeBytes: number | null;
 }
 
-/** Returns the store's part of the configuration. */
 export function storeSettings(config: Config): StoreSettings {
   const { channels, heartbeats, keys, members, devices } = config.limits;
   return {
@@ -52,7 +51,7 @@ export function storeSettings(config: Config): StoreSettings {
   };
 }
 
-/** A sole provider is asked daily, so people removed there are soon out here. */
+/** A sole provider is asked daily: people removed there are soon out here. */
 export function sessionLife({ oidc }: Pick<Config, 'oidc'>): StoreSettings['sessions'] {
   return oidc?.only ? { lifeMs: DAY_MS, isProviderOnly: true } : { lifeMs: SESSION_LIFE_MS, isProviderOnly: false };
 }

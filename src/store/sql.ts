@@ -4,8 +4,8 @@ import { ROUTES } from '../push.ts';
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * A connection for SQL that all engines share. Each function declares a statement once, with types of parameters and
- * rows, and returns a function that executes it.
+ * A connection for SQL shared by all engines. Each function declares a statement once, with types of parameters and
+ * rows, and returns a function executing it.
  *
  * Named parameters (`:name`) come in an object that may hold more. Engine-specific words are forbidden
  * (test/store/handlers/portable-sql.test.ts).
@@ -77,7 +77,7 @@ const NAMES = Array.from({ length: MOST_IDS }, (_, nth) => `id${nth}`);
 /** SQL: up to `MOST_IDS` parameters, portable. */
 export const ID_LIST = `(${NAMES.map((name) => `:${name}`).join(', ')})`;
 
-/** Returns the parameters of `ID_LIST`, padded with NULL, which matches nothing. */
+/** Returns `ID_LIST`'s parameters, padded with NULL, which matches nothing. */
 export function idList(ids: readonly (number | Uint8Array)[]): Readonly<Record<string, number | Uint8Array | null>> {
   if (ids.length > MOST_IDS) throw new RangeError(`${ids.length} ids for a list of ${MOST_IDS}`);
   return Object.fromEntries(NAMES.map((name, nth) => [name, ids[nth] ?? null]));

@@ -1,5 +1,5 @@
 const ZERO_WIDTH_JOINER = '\u200d';
-/** Matches code points joined to the one before: marks, skin tones, flag tags. */
+/** Matches code points joined to the previous: marks, skin tones, flag tags. */
 const JOINED = /^(?:\u200d|\p{M}|\p{Emoji_Modifier}|[\u{e0020}-\u{e007f}])$/u;
 const REGIONAL = /^\p{Regional_Indicator}$/u;
 /** In code points. A longer character is cut. */
@@ -15,7 +15,7 @@ export function lastCharacters(points: readonly string[], most: number): readonl
   return points.slice(boundary(points, Math.max(0, points.length - most), 1));
 }
 
-/** Returns the nearest start of a character. Intl.Segmenter would block a serving thread for 20 ms at first. */
+/** Returns the nearest start of a character. Intl.Segmenter would first block a serving thread for 20 ms. */
 function boundary(points: readonly string[], start: number, step: 1 | -1): number {
   for (let at = start; Math.abs(at - start) <= LONGEST; at += step) if (!isInside(points, at)) return at;
   return start;

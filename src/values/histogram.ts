@@ -1,9 +1,8 @@
 /**
- * Histograms of durations in fixed logarithmic buckets, four to a doubling, exact to a fifth. Buckets of hours, routes
- * and servers can be added.
+ * Histograms of durations in fixed logarithmic buckets, four a doubling, exact to a fifth. Buckets of hours, routes and
+ * servers add up.
  */
 
-/** Counts by bucket. */
 export type Buckets = Map<number, number>;
 
 export interface Percentiles {

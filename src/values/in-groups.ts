@@ -8,7 +8,6 @@ export interface Waiting<Asked, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs `carryOut`, then reports the group to `onGroup`. */
 export async function measured<Asked, Done>(
   group: readonly Asked[],
   carryOut: (group: readonly Asked[]) => Promise<Done>,
@@ -43,8 +42,8 @@ export async function answerAll<Asked, Answer>(
 }
 
 /**
- * Batches requests: those that arrive while a group runs form the next one (at most `most`). `carryOut` answers in
- * order; an exception rejects the group. `atOnce`: concurrent groups.
+ * Batches requests: arrivals during a group form the next one (at most `most`). `carryOut` answers in order; an
+ * exception rejects the group. `atOnce`: concurrent groups.
  */
 export function inGroups<Asked, Answer>(
   most: number,

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Creates an LRU cache. The sizes of its entries are at most `most` together; each counts 1 without `sizeOf`. The
- * library's `max` would allocate all entries in advance, taking a millisecond.
+ * Creates an LRU cache. Its entries' sizes are at most `most` together; each counts 1 without `sizeOf`. The library's
+ * `max` would allocate all in advance, taking a millisecond.
  */
 export function lruCache<K extends string | number, V extends object | string | number | boolean>(
   most: number,

@@ -1,8 +1,8 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 /**
- * Stored passwords are `scrypt$N$r$p$salt$hash` in base64url. The parameters are included, so they can grow. N = 2^15,
- * r = 8, p = 3 are recommended by OWASP.
+ * Stored passwords are `scrypt$N$r$p$salt$hash` in base64url, with parameters, so they can grow. OWASP recommends N =
+ * 2^15, r = 8, p = 3.
  */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 const SALT_BYTES = 16;
@@ -23,7 +23,6 @@ export function decoyHash(): string {
   return stored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 }
 
-/** The stored form of a password. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   return stored(salt, await derive(password, salt, COST));

@@ -14,10 +14,7 @@ export function toTimestamp(atMs: number): string {
   return new Date(atMs).toISOString().replace('Z', '+00:00');
 }
 
-/**
- * Parses RFC 3339 (section 5.6) to Unix ms; null: invalid. A leap second, only at 23:59:60 UTC, is the following
- * second.
- */
+/** Parses RFC 3339 (section 5.6) to Unix ms; null: invalid. A leap second, only at 23:59:60 UTC, counts as the next. */
 export function fromRfc3339(text: string): number | null {
   if (WITHOUT_SECONDS.test(text)) return null;
   if (!LEAP_SECOND.test(text)) return fromTimestamp(text);

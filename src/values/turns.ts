@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * Gives groups turns, so that frequent callers get no more. At every width the group waiting longest since its last
- * turn goes, then its first caller. Each width needs distinct names.
+ * Gives groups turns: frequent callers get no more. At every width the group waiting longest since its last turn goes,
+ * then its first caller. Each width needs distinct names.
  */
 export class Turns {
   readonly #servedAt: LRUCache<string, number>;
@@ -38,7 +38,7 @@ export class Turns {
   }
 }
 
-/** Returns whom to refuse: the last caller of the fullest group within the fullest wider one. */
+/** Returns whom to refuse: the last caller of the fullest group in the fullest wider one. */
 export function whoIsRefused<T extends Waiting>(waiting: readonly T[]): T | undefined {
   let left = waiting;
   for (let width = 0; hasGroups(left, width); width += 1) {

@@ -16,7 +16,7 @@ const SignIn = part(() => import('./pages/sign-in.tsx'));
 /** Wide screens show this address beside the list. */
 const EVENT = '/events/:event';
 
-/** The breakpoint of `shell.css`, in em to follow the user's font size. */
+/** `shell.css`'s breakpoint, in em to follow the font size. */
 const WIDE = matchMedia('(min-width: 68.75em)');
 
 /** Pages by address, in router notation. */

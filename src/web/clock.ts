@@ -22,7 +22,7 @@ export function browserNow(): number {
   return Date.now();
 }
 
-/** Updates `nowMs`, so that new data is never in the future. */
+/** Updates `nowMs`: new data is never in the future. */
 export function tick(): void {
   nowMs.value = serverNow();
 }
@@ -32,7 +32,7 @@ export function isAhead(atMs: number, ofMs: number): boolean {
   return atMs - ofMs > SLACK_MS;
 }
 
-/** Learns the time from a response. `askedMs`, `answeredMs`: the browser's time around the round trip. */
+/** Learns the time from a response. `askedMs`, `answeredMs`: browser time around the round trip. */
 export function learnTime(headers: Pick<Headers, 'get'>, askedMs: number, answeredMs: number): void {
   const before = aheadMs;
   aheadMs = aheadAfter(before, headers, askedMs, answeredMs);

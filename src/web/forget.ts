@@ -4,7 +4,7 @@ import { CHANNEL_NAMES, KEPT_EVENTS, KEPT_LINKS, KEPT_RECEIPTS, KEPT_TAPS, SIGNE
 /** The used part of the worker's registration, which pages may lack. */
 type Registration = Pick<ServiceWorkerRegistration, 'getNotifications'> | undefined;
 
-/** Removes kept data and closes shown notifications. Never rejects, even without caches. */
+/** Removes kept data and closes notifications. Never rejects, even without caches. */
 export async function forgetShown(registration: Registration | Promise<Registration>): Promise<void> {
   const names = [KEPT_LINKS, KEPT_TAPS, KEPT_RECEIPTS, CHANNEL_NAMES, KEPT_EVENTS];
   const removals = names.map((name) => globalThis.caches?.delete(name));
@@ -13,7 +13,7 @@ export async function forgetShown(registration: Registration | Promise<Registrat
 
 /** Forgets an ended session, and keeps the worker from storing until the next sign-in. */
 export async function forgetSession(registration: Registration | Promise<Registration>): Promise<void> {
-  // First, so that anything stored at this moment is removed, too.
+  // First: anything stored at this moment is removed, too.
   await globalThis.caches?.open(SIGNED_OUT).catch(() => undefined);
   await forgetShown(registration);
 }

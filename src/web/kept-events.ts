@@ -78,10 +78,10 @@ function addressOf(publicId: string): string {
   return `/kept/events/${publicId}`;
 }
 
-/** Deletes first, so that the new entry is last in the cache. */
+/** Deletes first: the new entry is last in the cache. */
 async function write(address: string, data: unknown): Promise<void> {
   const cache = await caches.open(KEPT_EVENTS);
-  // Checked after opening: a session that ends now removes the cache with its new entry.
+  // Checked after opening: a session ending now removes the cache with its entry.
   const email = emailHere();
   if (email === null) return;
   await cache.delete(address);

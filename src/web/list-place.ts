@@ -1,7 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { session } from './session.ts';
 
-/** A list's state when left. */
 interface Left {
   /** The data that the list showed. */
   readonly data: unknown;
@@ -30,7 +29,7 @@ export function listLeft<T>(key: string): T | null {
   return (lists.get(key)?.data as T | undefined) ?? null;
 }
 
-/** Remembers a list and its position on removal. `isReturning`: scrolls back once the rows are there. */
+/** Remembers a list and its position on removal. `isReturning`: scrolls back once rows are there. */
 export function useListPlace(key: string, shown: { readonly current: unknown }, isReturning: boolean): void {
   const current = useRef(key);
   current.current = key;

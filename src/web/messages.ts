@@ -56,7 +56,7 @@ export function receiptKey(event: string, isOpened: boolean): string {
   return `/receipts/${event}/${isOpened ? 'opened' : 'shown'}`;
 }
 
-/** An empty cache while nobody is signed in: the device still receives pushes, but keeps nothing. */
+/** An empty cache while nobody is signed in: the device receives pushes, but keeps nothing. */
 export const SIGNED_OUT = 'signed-out';
 
 /** The cache that tells the worker its device. Outlives sessions. */

@@ -4,7 +4,7 @@ import type { PageProps } from './page-props.ts';
 import { Inbox } from './pages/inbox.tsx';
 import { part } from './part.tsx';
 
-/** The page of each address, loaded on demand but for the first. */
+/** Each address's page, loaded on demand except the first. */
 export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>>>> = {
   '/': Inbox,
   '/inbox': Inbox,

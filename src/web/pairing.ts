@@ -11,8 +11,8 @@ type Pairing = { readonly kind: 'offered'; readonly code: string } | { readonly 
 export const pairing = new Shared<Pairing | null>(null);
 
 /**
- * Takes a pairing link's code (`/#pair=CODE`) out of the address bar, history and screenshots. Keeps it until a click,
- * since a foreign link must not sign the user in by itself.
+ * Takes a pairing link's code (`/#pair=CODE`) out of address bar, history and screenshots. Keeps it until a click:
+ * foreign links must not sign in by themselves.
  */
 export function takePairingCode(): void {
   const taken = takenFrom(location.hash);

@@ -1,8 +1,8 @@
 const ANSWER_MS = 5_000;
 
 /**
- * Reloads after an upgrade of the server: an old tab may need a vanished part, gone from the cache, too. Without an
- * answer, does nothing: the network is down, or a reload would undo the user's leaving.
+ * Reloads after a server upgrade: an old tab may need a vanished part, gone from the cache, too. Without an answer,
+ * does nothing: the network is down, or a reload would undo the user's leaving.
  */
 export async function reloadAfterUpgrade(): Promise<void> {
   if (await isOutdated()) location.reload();

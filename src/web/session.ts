@@ -13,7 +13,6 @@ export interface Person extends SessionAnswer {
   readonly waiting: readonly Workspace[];
 }
 
-/** The ways to sign in. */
 export type Proof =
   | { readonly pairing_code: string }
   | { readonly passkey: NonNullable<PasskeyProof> }
@@ -60,7 +59,7 @@ class Session {
     });
   }
 
-  /** Asks the server about the session, if any here. Without an answer, the state stays. */
+  /** Asks the server about the session, if any. Without an answer, the state stays. */
   async check(): Promise<void> {
     if (this.state.value.kind === 'out') return;
     const answer = await answerOf<SessionAnswer>(request('get', '/v1/session', {}));

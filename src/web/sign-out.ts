@@ -3,7 +3,7 @@ import { kept } from './push/kept.ts';
 import { endThisDevice } from './push/this-device.ts';
 import { session } from './session.ts';
 
-/** Ends the device before the session, to stop the person's notifications here. */
+/** Ends the device before the session, to stop notifications here. */
 export async function signOut(): Promise<Answer<unknown>> {
   if (kept.value !== null) {
     const ended = await endThisDevice();

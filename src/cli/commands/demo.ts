@@ -37,8 +37,8 @@ interface Place extends Disposable {
 }
 
 /**
- * Returns the named folder, else one that no other demo of this user uses. Locks the keys at once: the server locks
- * seconds later, and another demo could make keys meanwhile.
+ * Returns the named folder, else one unused by this user's demos. Locks the keys at once: the server locks seconds
+ * later, and another demo could make keys meanwhile.
  */
 async function placeOf({ options, process }: CommandContext, say: (line: string) => void): Promise<Place> {
   const named = options.dataDir ?? process.env.PUSHCTL_DATA_DIR;

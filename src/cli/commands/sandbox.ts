@@ -12,7 +12,6 @@ import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { describePush } from '../output/describe-push.ts';
 
-/** The default first port of a sandbox. */
 export const FIRST_PORT = 2197;
 const FAULT_FORM = `429, 500, slow=2s, stale=10%, reset or hang, then [:${PROVIDER_NAMES.join('|')}] and [:for=60s]`;
 
@@ -52,7 +51,6 @@ export function addSandbox(program: Command, context: CommandContext): void {
     });
 }
 
-/** Returns the folder of the sandbox's keys. */
 async function folderOf(context: CommandContext, { credentials }: SandboxOptions): Promise<string> {
   if (credentials !== undefined) return credentials;
   const { sandboxFolder } = await import('../data-folder.ts');

@@ -22,7 +22,7 @@ export function addStats(program: Command, context: CommandContext): void {
       const args = { sinceMs: Date.now() - since, ...options };
       await context.withReadableStore(async (store) => {
         const stats = unwrap(await store.stats(args));
-        // Only for all workspaces, since a device's person may be in several.
+        // Only for all workspaces: a device's person may be in several.
         const routes = options.workspace === undefined ? await store.listRoutes({}) : [];
         const quarantined = routes.flatMap(({ route, quarantined }) =>
           quarantined.map((group) => ({ route, ...group })),

@@ -101,7 +101,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
 async function remove(context: CommandContext, slug: string, isSure: boolean): Promise<void> {
   await context.withStore(async (store) => {
     const isThere = (await store.listWorkspaces({})).some((workspace) => workspace.slug === slug);
-    // The store's refusal names the nearest match of a missing one.
+    // The store's refusal names the nearest match.
     if (isThere && !isSure) await confirmDeletion(context, `workspace ${slug} with everything in it`, slug);
     const deleted = unwrap(await store.deleteWorkspace({ slug }));
     context.print({ workspace: deleted }, () => `Deleted the workspace ${slug}.`);

@@ -1,10 +1,8 @@
 import type { Command, Option } from 'commander';
 import type { Name, NameQuery } from '../../store/names.ts';
 
-/** Looks names up in the database. */
 export type LookUp = (query: NameQuery) => Promise<readonly Name[]>;
 
-/** A person's position on the command line. */
 interface Position {
   readonly command: Command;
   readonly positionals: readonly string[];
@@ -14,7 +12,7 @@ interface Position {
   readonly workspace: string | null;
 }
 
-/** Completes the last of `words`; 'file': a file name. Numbers and new names have none. */
+/** Completes the last of `words`; 'file': a file name. Numbers and new names have no candidates. */
 export async function candidates(
   program: Command,
   words: readonly string[],
@@ -26,7 +24,7 @@ export async function candidates(
   return (await possible(place, word, lookUp)).filter(({ value }) => value.startsWith(word));
 }
 
-/** Returns the values of the global options that are on the line already. */
+/** Returns the values of global options already on the line. */
 export function globalsIn(program: Command, words: readonly string[]): Readonly<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const [index, word] of words.entries()) {
@@ -60,7 +58,6 @@ function walk(program: Command, words: readonly string[]): Position {
   return { command, positionals, option, workspace: workspace ?? positionals[0] ?? null };
 }
 
-/** Returns whether a file or folder is expected here. */
 function isFile({ command, positionals, option }: Position, word: string): boolean {
   if (option !== null) return /<(file|folder)>/.test(option.flags);
   if (word.startsWith('-') || command.commands.length > 0) return false;

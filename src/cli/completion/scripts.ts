@@ -4,7 +4,7 @@ export type Shell = (typeof SHELLS)[number];
 /** Replaces the candidates if a file is expected, whose name the shell completes. */
 export const A_FILE = '\tfile';
 
-/** Scripts ask pushctl, which knows this version's commands and the database's names. */
+/** Scripts ask pushctl, which knows its commands and the database's names. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# Completion of pushctl for bash. Load it with: source <(pushctl completion bash)
 _pushctl() {

@@ -7,7 +7,6 @@ const LOOK_EVERY_MS = 1_000;
 /** The newest come first. */
 const PAGE = 100;
 
-/** Returns the demo browsers' public ids. */
 export async function listBrowsers(store: StoreClient): Promise<readonly string[]> {
   const { devices } = unwrap(await store.listDevices({ workspace: DEMO_WORKSPACE, limit: PAGE }));
   return devices.filter(({ platform, status }) => platform === 'web' && status === 'active').map(({ id }) => id);

@@ -19,7 +19,6 @@ export interface Api {
   readonly key: string;
 }
 
-/** Posts an event like an integrator. */
 export async function postToDemo({ baseUrl, key }: Api, event: Readonly<Record<string, string>>): Promise<EventRecord> {
   const answer = await postEvent(eventsAddress(baseUrl), key, { channel: DEMO_CHANNEL, ...event });
   if ('unanswered' in answer) throw new OperatorProblem(answer.unanswered);
@@ -29,7 +28,7 @@ export async function postToDemo({ baseUrl, key }: Api, event: Readonly<Record<s
   return (body as { event: EventRecord }).event;
 }
 
-/** Returns a curl command on one line, so that it can be copied whole. */
+/** Returns a curl command on one line, to be copied whole. */
 export function curlOf({ baseUrl, key }: Api): string {
   const body = JSON.stringify({ channel: DEMO_CHANNEL, title: 'It works' });
   return [

@@ -9,9 +9,7 @@ import type { DemoOutput } from './run.ts';
 
 const SHOWN = 8;
 
-/**
- * Writes lines once, so that commands can be copied. Redraws the view below with every push, from the first event on.
- */
+/** Writes lines once, so they can be copied. From the first event on, redraws the view below with every push. */
 export function liveOutput({ stdout }: NodeJS.Process): DemoOutput & { end(): void } {
   let event: EventRecord | null = null;
   let arrivals: readonly Arrival[] = [];

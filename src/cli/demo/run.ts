@@ -21,7 +21,7 @@ import { curlOf, FIRST, FOR_BROWSERS, postToDemo } from './events.ts';
 import { onFreePort } from './port.ts';
 import { makeSignInLink, prepareWorkspace } from './workspace.ts';
 
-/** Arrivals take seconds on a busy machine; after this none comes. */
+/** Arrivals take seconds on busy machines; after this none comes. */
 const ARRIVAL_DEADLINE_MS = 60_000;
 
 /** Only Apple rejects this contact. */
@@ -40,9 +40,8 @@ export interface Demo {
 
 export interface DemoOptions {
   readonly folder: string;
-  /** The first port to try. */
   readonly port: number;
-  /** Web Push settings; by default the vendors' services, since browsers are real. */
+  /** Web Push settings; default: the vendors' services, as browsers are real. */
   readonly webpush?: SandboxSettings['webpush'];
 }
 
@@ -98,7 +97,7 @@ async function watch(store: StoreClient, closers: Closers, onNew: () => Promise<
   });
 }
 
-/** Returns the demo's own settings. It ignores the operator's file and the environment. */
+/** Returns the demo's settings, ignoring the operator's file and environment. */
 function demoConfig(folder: string, port: number, values: Table): Config {
   const env = Object.fromEntries(
     listSettings(readConfigSchema()).map(({ path, variable }) => {

@@ -30,7 +30,7 @@ export async function prepareWorkspace(store: StoreClient, sandbox: Sandbox, fol
   return keptKey(store, join(folder, KEY_FILE));
 }
 
-/** Makes a sign-in address for the demo's person: once, within 15 minutes. */
+/** Makes a sign-in address for the demo's person: once, for 15 minutes. */
 export async function makeSignInLink(store: StoreClient, baseUrl: string): Promise<string> {
   const code = createPairingCode();
   unwrap(await store.createPairingCode({ email: EMAIL, codeHash: code.hash, lifeMs: PAIRING_CODE_LIFE_MS }));

@@ -20,12 +20,10 @@ const WITH_TLS = [
   ['tls.key', '-'],
 ] as const;
 
-/** Checks an answer by the configuration's schema. */
 export function fits(path: string): Check {
   return async (answer) => firstMistake(path, new Map([...WITH_TLS, [path, answer]]));
 }
 
-/** Checks a list whose entries commas separate. */
 export function fitsAsList(path: string): Check {
   return async (answer) => firstMistake(path, new Map([[path, entriesIn(answer)]]));
 }
@@ -97,7 +95,6 @@ export function isKeyFileOf(provider: ProviderName): Check {
   return async (answer) => keyFileProblem(provider, resolve(answer));
 }
 
-/** Returns every mistake in the answers together. */
 export function mistakesIn(values: Values): readonly string[] {
   const table: Table = {};
   for (const [path, value] of values) place(table, path, value);

@@ -24,7 +24,7 @@ function flat(table: Table, prefix: string, objects: readonly string[]): readonl
   });
 }
 
-/** The required settings of each table. An inner table comes before the outer one. */
+/** Each table's required settings. Inner tables come before outer ones. */
 const REQUIRED = [...REQUIRED_SETTINGS, 'tls.acme.domains', 'tls.cert'];
 
 function requiredFor(path: string): string | undefined {

@@ -26,7 +26,6 @@ export interface AddedOwner {
   readonly text: string;
 }
 
-/** Returns the data folder of these answers. */
 export function dataDirOf({ options, process }: CommandContext, values: Values): string {
   const named = options.dataDir ?? (process.env.PUSHCTL_DATA_DIR || values.get('data_dir'));
   return String(named ?? defaultDataDir(process.env, process.getuid?.()));
@@ -34,7 +33,7 @@ export function dataDirOf({ options, process }: CommandContext, values: Values):
 
 /**
  * Returns whether the data folder has a workspace and so an owner. Also true if unknown: a shared database is not asked
- * before the configuration exists. An installed service makes a database without a workspace at its first start.
+ * before the configuration exists. An installed service makes its database, without a workspace, at the first start.
  */
 export async function canHaveOwner(context: CommandContext, values: Values): Promise<boolean> {
   if (values.has('store.url') || context.process.env.PUSHCTL_STORE_URL) return true;
@@ -49,7 +48,7 @@ export async function canHaveOwner(context: CommandContext, values: Values): Pro
 }
 
 /**
- * Adds the first owner of a new configuration. A database by root becomes the service's at its first start
+ * Adds a new configuration's first owner. A database by root becomes the service's at its first start
  * (`StateDirectory=`, systemd.exec(5)).
  */
 export async function addOwner(

@@ -19,7 +19,6 @@ import {
   serviceCanRead,
 } from './answers.ts';
 
-/** The flags of `pushctl init`, by commander's names. */
 export interface Flags {
   readonly listen?: string;
   readonly baseUrl?: string;
@@ -49,13 +48,10 @@ export interface Question {
   /** The meaning of no answer; absent: required. */
   readonly without?: string;
   readonly checks: readonly Check[];
-  /** Checks for the service's configuration. */
   readonly serviceChecks?: readonly Check[];
 }
 
-/** Dependencies of the interview beside the flags. */
 export interface InterviewContext {
-  /** An earlier configuration's values, used as defaults. */
   readonly earlier: Values;
   /** The service has fewer rights than root. */
   readonly isForService: boolean;
@@ -64,7 +60,7 @@ export interface InterviewContext {
 /** This answer removes an earlier value. */
 const NONE = 'none';
 
-/** Asks for values missing in the flags; checks each answer at once. Throws `OperatorProblem` for wrong flags. */
+/** Asks for values missing in the flags; checks each at once. Throws `OperatorProblem` for wrong flags. */
 export async function interview(
   flags: Flags,
   person: Prompter | null,

@@ -31,7 +31,7 @@ export function writeConfig(
   return { written: placed, kept };
 }
 
-/** Returns whether the file has any setting. An unchanged example may be overwritten. */
+/** Returns whether the file has any setting. Unchanged examples may be overwritten. */
 export function hasSettings(file: string): boolean {
   return (
     existsSync(file) &&
@@ -53,7 +53,7 @@ function bring(source: string, folder: string): string {
   return name;
 }
 
-/** Writes a file of mode 0600 by renaming: whole or absent, never readable by others, following no link. */
+/** Writes a file (mode 0600) by renaming: whole or absent, never readable by others, following no link. */
 function writeForOwner(file: string, contents: string | Buffer): void {
   const unfinished = `${file}.part`;
   rmSync(unfinished, { force: true });

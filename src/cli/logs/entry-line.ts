@@ -39,7 +39,7 @@ function pairs(fields: Readonly<Record<string, unknown>>): string {
     .join(' ');
 }
 
-/** Formats a value: errors without stack, texts with blanks in quotes. */
+/** Formats a value: errors without stack, texts with blanks quoted. */
 function shown(value: unknown): string {
   const text = textOf(value);
   const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;

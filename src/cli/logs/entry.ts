@@ -6,7 +6,6 @@ import { toTimestamp } from '../../values/timestamp.ts';
 export const LOG_LEVELS = { debug: 20, info: 30, warn: 40, error: 50 } as const;
 export type LevelName = keyof typeof LOG_LEVELS;
 
-/** A log line as a document. */
 export interface LogEntry {
   /** The line's time; null: none. */
   readonly atMs: number | null;

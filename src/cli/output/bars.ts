@@ -1,9 +1,7 @@
-/** Draws numbers with characters. */
-
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const HEIGHTS = '▁▂▃▄▅▆▇█';
 
-/** Draws a bar up to `width` columns, in eighths. Values above 0 are always visible. */
+/** Draws a bar up to `width` columns, in eighths. Positive values are visible. */
 export function bar(value: number, largest: number, width: number): string {
   if (value <= 0 || largest <= 0) return '';
   const eighths = Math.max(1, Math.round((Math.min(value, largest) / largest) * width * 8));

@@ -1,7 +1,6 @@
 import type { Channel } from '../../store/calls.ts';
 import type { Noun } from '../noun.ts';
 
-/** The output of channels, in all commands. */
 export const CHANNEL: Noun<Channel> = {
   name: 'channel',
   plural: 'channels',

@@ -2,7 +2,6 @@ import type { Push } from '../../sandbox/journal.ts';
 import { ROUTE_NAMES } from '../../sandbox/names.ts';
 import { show } from './table.ts';
 
-/** Describes a push at the sandbox on one line. */
 export function describePush(push: Push): string {
   const route = ROUTE_NAMES[push.endpoint];
   if (push.isSealed) return `${route} took a push that only the browser can read`;

@@ -2,7 +2,6 @@ import type { Device, OwnedDevice } from '../../store/calls.ts';
 import { type Noun, thingView } from '../noun.ts';
 import { when } from './table.ts';
 
-/** The output of devices, in all commands. */
 export const DEVICE: Noun<Device> = {
   name: 'device',
   plural: 'devices',
@@ -18,7 +17,6 @@ export const DEVICE: Noun<Device> = {
   empty: 'No devices yet. They come with the app, or by: pushctl device add <workspace> <email> …',
 };
 
-/** Devices with the members that they belong to. */
 export const OWNED_DEVICE: Noun<OwnedDevice> = {
   ...DEVICE,
   columns: { ID: ({ id }) => id, MEMBER: ({ email }) => email, ...DEVICE.columns },

@@ -4,12 +4,11 @@ import type { CommandContext } from '../context.ts';
 import { plain } from './printable.ts';
 import { columnsOf, withShortTimes, wrap } from './table.ts';
 
-/** Returns a line per finding, with advice below. */
 export function findingLines(context: CommandContext, findings: readonly Finding[]): string {
   return findings.map((finding) => line(context, finding)).join('\n');
 }
 
-/** Sets exit code 1 on failures, or on warnings that count as errors. */
+/** Sets exit code 1 on failures, or warnings that count as errors. */
 export function failWhere(
   { process }: CommandContext,
   findings: readonly Finding[],

@@ -4,14 +4,12 @@ import { ReportedError, toFailure } from '../failure.ts';
 import { printableJson, printableStyled } from './printable.ts';
 import { type Cell, tableOf } from './table.ts';
 
-/** The output of a list. */
 export interface Listing<T> {
   /** Its name in the document. */
   readonly name: string;
   readonly headings: readonly string[];
   /** Returns an item's rows, usually one. */
   rows(item: T): readonly (readonly Cell[])[];
-  /** Shown when the list is empty. */
   readonly empty: string;
 }
 

@@ -5,7 +5,6 @@ import { listView, type Noun } from '../noun.ts';
 import { shortDuration } from './stats-report.ts';
 import { when } from './table.ts';
 
-/** A server of a shared database. */
 export interface NodeDocument {
   readonly name: string;
   /** The listening address; null: none yet. */

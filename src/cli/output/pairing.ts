@@ -4,12 +4,10 @@ import { isLoopback } from '../../config/units.ts';
 import { pairingLink, pairingPage } from '../../contract/pairing-code.ts';
 import type { CommandContext } from '../context.ts';
 
-/** A pairing code for a terminal. */
 export interface Pairing {
   readonly email: string;
   readonly code: string;
   readonly link: string;
-  /** The validity of the code. */
   readonly lasts: string;
 }
 

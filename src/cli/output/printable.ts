@@ -1,13 +1,13 @@
 /**
- * All text to a terminal passes through here. Names, titles, answers and file lines are foreign: they must not control
- * the terminal, hide text or reorder it.
+ * All text to a terminal passes here. Names, titles, answers and file lines are foreign: they must not control the
+ * terminal, hide or reorder text.
  */
 import { stripVTControlCharacters } from 'node:util';
 
 /** Control and format characters (escapes, bidi, zero width), lone surrogates, line and paragraph separators. */
 const STEERING = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const ESCAPE = '\u001b';
-/** The styles of this program itself (`styleText`): bold, red, green, magenta, and their ends. */
+/** This program's own styles (`styleText`): bold, red, green, magenta, and their ends. */
 const OWN_STYLES = new RegExp(`(${ESCAPE}\\[(?:1|22|31|32|35|39)m)`);
 
 /** Returns a text on one line, unstyled. */

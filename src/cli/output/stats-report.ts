@@ -19,7 +19,6 @@ const HEADINGS = COUNTS.map((name) => name.replace('_', ' ').toUpperCase());
 const LATENCY = ['P50', 'P95', 'P99'];
 const BAR_WIDTH = 12;
 
-/** Returns the statistics for people. */
 export function statsReport(
   context: CommandContext,
   stats: Stats,

@@ -50,7 +50,7 @@ export function tableOf(context: CommandContext, headings: readonly string[]) {
   };
 }
 
-/** Returns how many columns fit with room for wrapping; at least one. */
+/** Returns how many columns fit, with room for wrapping; at least one. */
 function columnsThatFit(widths: readonly number[], columns: number): number {
   const last = Math.min(widths.at(-1) ?? 0, LEAST_ROOM);
   if (widthOf([...widths.slice(0, -1), last]) <= columns) return widths.length;
@@ -96,7 +96,6 @@ function widthOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
 }
 
-/** Lists fields below each other; long values wrap below themselves. */
 export function fields(context: CommandContext, entries: Readonly<Record<string, Cell>>): string {
   const width = Math.max(...Object.keys(entries).map((name) => stringWidth(name)));
   const room = Math.max(LEAST_ROOM, columnsOf(context) - width - GAP.length);
@@ -121,7 +120,7 @@ export function wrap(text: string, columns: number): readonly string[] {
   return wrapAnsi(text, columns, { hard: SCRIPTS_WITHOUT_SPACES.test(text) }).split('\n');
 }
 
-/** Formats a cell. Foreign names must not control the terminal or break a line. */
+/** Formats a cell. Foreign names must not control terminals or break lines. */
 export function show(value: Cell): string {
   if (value === null || value === '') return '-';
   return plain(String(value));

@@ -20,7 +20,6 @@ import { type NodeDocument, nodeDocument } from '../output/node-table.ts';
 import { pauseOf } from '../route-pauses.ts';
 import { existingBackup } from './existing-backup.ts';
 
-/** The document of `status`. */
 export interface Status {
   /** Null: no server runs; `routes` is from the database. */
   readonly server: Omit<ServerStatus, 'routes' | 'findings' | 'stored'> | null;
@@ -35,7 +34,7 @@ export interface Status {
   } | null;
   readonly routes: readonly {
     readonly route: Route;
-    /** Null: not paused. If no server runs, only an operator's pause is known. */
+    /** Null: not paused. Without a server, only operators' pauses are known. */
     readonly pause: ServerStatus['routes'][number]['pause'];
     readonly connections: number | null;
     readonly last_accepted_at: string | null;
@@ -49,7 +48,7 @@ export interface Status {
   readonly last_backup: StoredStatus['lastBackup'];
   /** null: nothing is known. */
   readonly heartbeats: StoredStatus['heartbeats'] | null;
-  /** Maintenance that is on, the first to end first; at most five windows. */
+  /** Current maintenance, first to end first; at most five windows. */
   readonly maintenance: StoredStatus['maintenance']['first'];
   /** Problems found; `doctor` looks deeper. */
   readonly warnings: readonly Finding[];

@@ -26,7 +26,7 @@ export async function existingBackup(
   }
 }
 
-/** Asks another program: on a hung mount, a call here would never return and block the exit. `-` is standard output. */
+/** Asks another program: on a hung mount, a call here would block the exit. `-` is standard output. */
 async function isGone(file: string, program: string, deadline: Promise<null>): Promise<boolean> {
   if (!isAbsolute(file)) return false;
   const child = spawn(program, ['--', file], {

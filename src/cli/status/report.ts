@@ -54,7 +54,6 @@ function headOf({ server, data_dir, database }: Status, nowMs: number): string {
   return `${runs}${held}${server.redirects_from === null ? '' : `\nBrowsers are sent on to it from ${server.redirects_from}`}`;
 }
 
-/** Lists the servers that share a database. */
 function nodes(context: CommandContext, { database }: Status): readonly string[] {
   if (database === null) return [];
   return [`PostgreSQL ${database.version}, ${show(database.place)}\n${nodeTable(context, database.nodes)}`];
@@ -108,7 +107,6 @@ function backupLine({ database, last_backup: last, server }: Status, nowMs: numb
   return next === null ? made : `${made}; the next ${when(next)}`;
 }
 
-/** Returns the line on heartbeats, if any. */
 function heartbeatsLine({ heartbeats }: Status): { readonly heartbeats?: string } {
   const counts = Object.entries(heartbeats?.counts ?? {}).filter(([, count]) => count > 0);
   if (heartbeats === null || counts.length === 0) return {};

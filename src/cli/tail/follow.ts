@@ -17,7 +17,6 @@ export interface FollowOptions {
   /** Outcomes include their devices. */
   readonly withDevices?: boolean;
   readonly onItem: (item: FeedItem) => void;
-  /** Called when the server ends or returns. */
   readonly onLink: (isUp: boolean) => void;
   readonly signal: AbortSignal;
 }

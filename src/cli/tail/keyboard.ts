@@ -1,4 +1,3 @@
-/** The state that keys control. */
 export interface Controls {
   readonly filter: string;
   readonly isTyping: boolean;

@@ -17,7 +17,7 @@ export interface LiveOptions {
 /** Faster than people read. */
 const FRAME_MS = 100;
 
-/** Draws until `q` or Ctrl-C. Throws an `OperatorProblem` without a server. */
+/** Draws until `q` or Ctrl-C. Throws `OperatorProblem` without a server. */
 export async function watchLive({ socket, isShared, watched, process }: LiveOptions): Promise<void> {
   const { stdout, stdin } = process;
   const source: ItemSource = { watched, follow: (heard) => follow({ socket, isShared, watched, ...heard }) };
@@ -33,7 +33,6 @@ export interface ItemSource {
   follow(heard: Pick<FollowOptions, 'onItem' | 'onLink' | 'signal'>): Promise<void>;
 }
 
-/** Renders the screen with keys and timers. */
 export function Live({ source }: { readonly source: ItemSource }): ReactElement {
   const { exit } = useApp();
   const { columns, rows } = useWindowSize();

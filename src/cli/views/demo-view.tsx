@@ -3,7 +3,6 @@ import type { ReactElement } from 'react';
 import { type EventRecord, platformOf, type Route } from '../../push.ts';
 import { DEVICE_NAMES } from '../../sandbox/names.ts';
 
-/** A push that the sandbox received. */
 export interface Arrival {
   readonly number: number;
   readonly route: Route;
@@ -20,7 +19,7 @@ export interface DemoViewProps {
   readonly total: number;
 }
 
-/** Renders the event that the demo posted, and its pushes as they arrive. */
+/** Renders the demo's event, and its pushes as they arrive. */
 export function DemoView({ event, arrivals, total }: DemoViewProps): ReactElement {
   return (
     <Box flexDirection="column">

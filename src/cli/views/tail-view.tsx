@@ -26,7 +26,7 @@ const RATE_LABEL = 26;
 /** Longer waits after a push became sendable are worth a look. */
 const LATE_MS = 60_000;
 
-/** Renders the server's work on one screen: rates, queue, failures, latest outcomes. */
+/** Renders the server's work: rates, queue, failures, latest outcomes. */
 export function TailView(props: TailViewProps): ReactElement {
   const { tail, filter, columns, rows } = props;
   const latest = tail.pulses.at(-1);
@@ -154,7 +154,7 @@ const MARKS = {
   unauthorized: { mark: '‖', color: 'red' },
 } as const;
 
-/** Renders an outcome. The id is last: narrow windows cut it, not the result. */
+/** Renders an outcome. Narrow windows cut the id, not the result. */
 function Outcome({ line }: { readonly line: OutcomeLine }): ReactElement {
   const { at, workspace, channel, event, route, outcome, reason, count, afterMs } = line;
   const { mark, color } = MARKS[outcome];

@@ -5,8 +5,8 @@ import type { BodyOf } from '../api-types.ts';
 export type DeviceAddress = Omit<BodyOf<'registerDevice'>, 'replaces' | 'name' | 'appVersion'>;
 
 /**
- * `PushSubscription.toJSON()`: the endpoint, and two keys in base64url. `expirationTime` is ignored, since the push
- * service reports the end. https://www.w3.org/TR/push-api/#pushsubscription-interface
+ * `PushSubscription.toJSON()`: endpoint and two keys in base64url. `expirationTime` is ignored: push services report
+ * the end. https://www.w3.org/TR/push-api/#pushsubscription-interface
  */
 export type BrowserSubscription = NonNullable<BodyOf<'registerDevice'>['subscription']>;
 
@@ -32,15 +32,13 @@ export interface AddressSettings {
   readonly apps: readonly string[];
 }
 
-/** A provider's rules for addresses. */
 export interface AddressRules {
-  /** Name of devices registered without one. */
   readonly defaultName: string;
   /** Leading characters that are almost unique. */
   readonly distinctLength: number;
   /** Fields in API and imports, beside `platform`. */
   readonly fields: readonly string[];
-  /** Returns at most one fault a field. Does not trust types of outside values. */
+  /** Returns at most one fault a field. Trusts no types of outside values. */
   problems(address: DeviceAddress, settings: AddressSettings): readonly AddressProblem[];
   /** The canonical form of a valid address, with the route. */
   stored(address: DeviceAddress): Omit<StoredAddress, 'platform'>;
@@ -55,12 +53,11 @@ export function isMatch(pattern: RegExp, value: unknown): boolean {
   return typeof value === 'string' && pattern.test(value);
 }
 
-/** Returns `ios, android or web` without `Intl`, whose locale data takes 20 ms at the start. */
+/** Returns `ios, android or web` without `Intl`, whose locale data delays starts by 20 ms. */
 export function eitherOf(names: readonly string[]): string {
   return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
 }
 
-/** Fields of platforms with tokens only. */
 export const TOKEN_FIELDS = ['token', 'token_kind', 'environment'];
 
 export function required(field: string): AddressProblem {

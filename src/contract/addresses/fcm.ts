@@ -10,7 +10,7 @@ import {
 
 /**
  * Google documents no format. Printable ASCII without blanks can be sent. Real tokens have at least 119 characters; far
- * shorter ones are something else, such as installation IDs.
+ * shorter ones are, for example, installation IDs.
  */
 const FCM_TOKEN = /^[\x21-\x7e]{32,4096}$/;
 /** Firebase makes 22 characters, and keeps the 11 of older instance IDs. */

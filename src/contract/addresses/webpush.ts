@@ -28,7 +28,7 @@ export const webPushAddresses: AddressRules = {
     return [...problems, ...subscriptionProblems(subscription, pushHosts)];
   },
 
-  /** Takes the route from the host. Spellings of an endpoint, such as capitals, are stored alike. */
+  /** Takes the route from the host. Stores spellings of an endpoint, such as capitals, alike. */
   stored({ subscription }) {
     if (subscription === undefined) throw new Error('an address was not checked');
     const { endpoint, keys } = subscription;
@@ -69,7 +69,7 @@ function endpointProblems(endpoint: unknown, pushHosts: readonly string[]): read
   return [wrong(field, `at a known push service: ${KNOWN_HOSTS}, or a host that the operator adds to webpush.hosts`)];
 }
 
-/** Checks the keys: push services accept wrong ones, but every push fails in the browser. */
+/** Checks the keys: push services accept wrong ones, but browsers then fail on every push. */
 function keysProblems(keys: unknown): readonly AddressProblem[] {
   const field = 'subscription.keys';
   if (!isJsonObject(keys)) return [wrong(field, 'an object with p256dh and auth')];

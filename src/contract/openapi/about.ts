@@ -1,6 +1,5 @@
 import { packageLicense } from '../../process/package.ts';
 
-/** The description's parts that depend on the installation. */
 export interface ApiSettings {
   /** The clients' address ending with `/api`, absolute if known. */
   readonly baseUrl: string;
@@ -14,7 +13,7 @@ export interface ApiSettings {
   readonly delivery: { readonly ttlMs: number };
 }
 
-/** Returns the info object, in short text since every generated client repeats it. */
+/** Returns the info object, short since generated clients repeat it. */
 export function infoOf(installation: ApiSettings): object {
   return {
     title: 'Push event ingest API',

@@ -3,7 +3,6 @@ import { isJsonObject } from '../../values/json.ts';
 import { readSchema, type Schema } from '../schemas.ts';
 import { flattened } from './flat.ts';
 
-/** A reference to a schema of the document. */
 type Reference = { readonly $ref: string };
 
 /**
@@ -36,14 +35,12 @@ export class Components {
     };
   }
 
-  /** Returns a stream of events with JSON of the schema. */
   streamOf(name: string): object {
     const { examples = [], ...schema } = this.#read(name) as { examples?: readonly unknown[] };
     const events = examples.map((data, index) => `id: ${index + 1}\nevent: change\ndata: ${JSON.stringify(data)}\n\n`);
     return { schema: { type: 'string', description: fieldsInWords(schema) }, example: events.join('') };
   }
 
-  /** Adds a schema without a file. */
   add(name: string, schema: Schema): Reference {
     this.schemas[name] = schema;
     return referenceTo(name);
@@ -134,7 +131,6 @@ export class Components {
   }
 }
 
-/** The target of a reference. */
 interface Target {
   readonly name: string;
   readonly schema: Schema;
@@ -187,10 +183,7 @@ function isRefused({ not }: Schema): boolean {
   return isDeepStrictEqual(not, {});
 }
 
-/**
- * Replaces a reference by its target, as many generators ignore keywords beside it. The two must not contradict each
- * other.
- */
+/** Replaces a reference by its target, as many generators ignore keywords beside it. Both must agree. */
 function merged({ title: _, description, ...target }: Schema, own: Schema): Schema {
   const undone = Object.keys(target).find((keyword) => own[keyword] !== undefined);
   if (undone !== undefined) throw new Error(`${undone} stands beside a reference to another ${undone}`);
@@ -204,7 +197,6 @@ export function withDefaultInWords({ default: value, ...schema }: Schema): Schem
   return { ...schema, description: `${description}Default: \`${value}\`.` };
 }
 
-/** Lists an object's fields for a description. */
 function fieldsInWords({ description, properties = {} }: Schema): string {
   const fields = Object.entries(properties as Record<string, Schema>).map(([name, schema]) => {
     const words = (schema.enum as readonly string[] | undefined)?.map((word) => `\`${word}\``).join(', ');

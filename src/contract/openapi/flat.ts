@@ -7,8 +7,8 @@ export type Resolve = (schema: Schema) => Schema;
 export type Name = (schema: Schema, field: string) => Schema;
 
 /**
- * Returns one schema with the fields of all; required are those required by all. Generated clients guess at `oneOf`,
- * and fail if two or none fit.
+ * Returns one schema with all fields; required are those required by all. Generated clients guess at `oneOf`, and fail
+ * if two or none fit.
  */
 export function flattened(alternatives: readonly Schema[], resolve: Resolve, name: Name): Schema {
   return alternatives.map(resolve).reduce((first, second) => mergedObjects(first, second, resolve, name));

@@ -118,13 +118,11 @@ function messageOf(cause: OperationError): string {
   return cause === 'invalid_fields' ? 'Fields are missing or wrong.' : API_ERRORS[cause].message;
 }
 
-/** Returns a cause's meaning and advice. */
 function sentencesOf(cause: OperationError): string {
   const { advice }: { advice?: string; status?: number } = cause === 'invalid_fields' ? {} : API_ERRORS[cause];
   return [messageOf(cause), advice].filter((sentence) => sentence !== undefined).join(' ');
 }
 
-/** Limits an error's body to the possible codes. */
 function withCodes({ type, required, properties }: Schema, codes: readonly OperationError[]): Schema {
   const { message, code } = properties as Record<string, Schema>;
   return { type, required, properties: { message, code: { ...code, enum: codes } } };

@@ -37,10 +37,8 @@ const SUBSCRIPTION = {
   errors: [...ANY_CHANGE, 'device_not_found', 'own_channel_not_found'],
 } as const;
 
-/** Arguments of the store's calls. */
 const OWN_SUBSCRIPTION = { device: 'deviceId', channel: 'channel' } as const;
 
-/** The app of signed-in people: devices, subscriptions, inbox. */
 export const APP = [
   {
     ...signedIn('post', '/v1/devices'),

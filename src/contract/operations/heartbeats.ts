@@ -11,7 +11,6 @@ import {
   signedIn,
 } from './operation.ts';
 
-/** Heartbeats: members see them, owners and admins manage them. */
 export const HEARTBEATS = [
   {
     ...signedIn('get', '/v1/workspaces/{workspace}/heartbeats'),

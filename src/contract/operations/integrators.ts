@@ -14,7 +14,6 @@ import {
 /** Errors of a person's or key's change. */
 const ANY_ALERT_CHANGE = [...ANY_CALLER, 'change_throttled', 'event_not_found', 'no_alert', 'rate_limited'] as const;
 
-/** Operations for integrators. */
 export const INTEGRATORS = [
   {
     method: 'post',

@@ -13,7 +13,7 @@ import {
 const WHAT_IT_DOES =
   'Events of the channel are sent without a sound, and alerts open silently: their reminders, widening and escalation wait. When the window ends, one loud push says which alerts are still open, and their times start again. An event with `expires_in` may expire unheard.';
 
-/** Members see windows, owners and admins manage them, API keys manage their own. */
+/** Members see windows, owners and admins manage them, API keys their own. */
 export const MAINTENANCE = [
   {
     ...signedIn('get', '/v1/workspaces/{workspace}/channels/{channel}/maintenance'),

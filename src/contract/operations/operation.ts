@@ -52,8 +52,8 @@ export interface Operation {
 }
 
 /**
- * A store's call with path, query, body and caller as arguments. Times (`since`, `until`, `expires_at`) are converted
- * by http/times.ts.
+ * A store call with path, query, body and caller as arguments. http/times.ts converts times (`since`, `until`,
+ * `expires_at`).
  */
 export interface Forward {
   readonly call: string;
@@ -96,7 +96,7 @@ export interface Success {
   /** Replaces the schema's own examples. */
   readonly example?: unknown;
   readonly headers?: readonly (keyof typeof HEADERS)[];
-  /** Further operations by name. Lists link to the next page by themselves. */
+  /** Further operations by name. Lists link to the next page themselves. */
   readonly links?: Readonly<Record<string, Link>>;
 }
 
@@ -229,12 +229,10 @@ interface PathParameter {
 
 type Method = Operation['method'];
 
-/** An operation for any signed-in user. */
 export function signedIn<const M extends Method, const P extends string>(method: M, path: P) {
   return { method, path, session: 'any' } as const;
 }
 
-/** Declares an operation of the path's owners and admins. */
 export function managers<const M extends Method, const P extends string>(method: M, path: P) {
   return { method, path, session: 'managers' } as const;
 }

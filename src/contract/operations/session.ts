@@ -18,7 +18,6 @@ const REMOVE_IT = {
   },
 };
 
-/** Signing in and out. */
 export const SESSION = [
   {
     method: 'post',

@@ -3,7 +3,7 @@ import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 
 /**
  * Alertmanager's webhook, version 4: https://prometheus.io/docs/alerting/latest/configuration/#webhook_config. Each
- * notification is an event; a later state of the group replaces it.
+ * notification is an event, replaced by the group's later states.
  */
 export const ALERTMANAGER: SenderFormat = {
   keys: [{ in: 'authorization' }],
@@ -30,7 +30,7 @@ function textFor(group: AlertGroup): AlertText {
   return { title: titleOf(group), text: alertLines(group), url: linkOf(group), image: '' };
 }
 
-/** Returns the runbook or dashboard that all alerts of the group share, else the address of Alertmanager. */
+/** Returns the runbook or dashboard shared by the group's alerts, else Alertmanager's address. */
 function linkOf({ commonAnnotations, externalUrl }: AlertGroup): string {
   const links = ['runbook_url', 'dashboard_url'].map((name) => commonAnnotations.get(name)?.trim() ?? '');
   return links.find((link) => /^https?:\/\//.test(link)) ?? externalUrl;

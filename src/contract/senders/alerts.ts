@@ -14,7 +14,7 @@ export interface AlertGroup {
   readonly isResolved: boolean;
   /** The first of them. */
   readonly alerts: readonly Alert[];
-  /** How many more alerts there are, here or at the source. */
+  /** Number of further alerts, here or at the source. */
   readonly more: number;
   readonly groupLabels: Texts;
   readonly commonLabels: Texts;
@@ -99,8 +99,8 @@ const REPEATED_AFTER_MS = 300_000;
 const TRIED_FOR_MS = 40_000;
 
 /**
- * Returns the identity of a notification: its group and the state of the alerts. Both Alertmanagers of a pair give the
- * same, even in different time zones. Undefined: no group.
+ * Returns a notification's identity: its group and the alerts' states. Both Alertmanagers of a pair give the same, even
+ * across time zones. Undefined: no group.
  */
 function notificationOf({ body, key, alerts, more }: AlertGroup): Notification | undefined {
   if (key === '') return undefined;
@@ -151,7 +151,6 @@ export interface AlertText {
   readonly image: string;
 }
 
-/** Returns the publication of a notification, or of other text. */
 export async function publishAlerts(
   request: SenderRequest,
   textFor: (group: AlertGroup) => AlertText | Promise<AlertText>,
@@ -183,7 +182,6 @@ export async function publishAlerts(
   );
 }
 
-/** Returns the weight of another body. */
 function weightOfOther({ fields: { status, state, severity } }: Body): Weight {
   const byState = [status, state].map((word) => weightOfState(textOf(word))).find(Boolean);
   return byState ?? weightOfWord(textOf(severity)) ?? {};
@@ -226,7 +224,7 @@ function rank({ level, delivery_urgency: urgency }: Weight): number {
 }
 
 /**
- * Returns when the alert began to fire or, if resolved, ended. A firing alert's `endsAt` is absent or a guess.
+ * Returns when the alert began to fire or, if resolved, ended. Firing alerts' `endsAt` is absent or a guess.
  * https://prometheus.io/docs/alerting/latest/notifications/#alert
  */
 function changedMs({ body, isResolved }: Alert): number | null {

@@ -28,7 +28,6 @@ export class Body {
     this.#mostValues = mostValues;
   }
 
-  /** The text that was sent. */
   get text(): string {
     this.#text ??= decodeText(this.#bytes, this.#contentType);
     return this.#text;
@@ -52,7 +51,7 @@ export class Body {
     return this.#fields;
   }
 
-  /** Tells whether there is anything to read: in JSON a text, number or boolean at any place. */
+  /** Tells whether anything is readable: in JSON a text, number or boolean anywhere. */
   get hasContent(): boolean {
     const value = this.json;
     return value === undefined ? this.text.trim() !== '' : hasText(value);
@@ -95,7 +94,7 @@ const NO_BYTES = new Uint8Array();
 /** Loose reading takes this many times as long as the parser. */
 const SLOWER = 8;
 
-/** Adds each field by its name in lower case, since programs in Go and C# write and read any case. */
+/** Adds fields by lower-case names, since Go and C# programs write and read any case. */
 export function inAnyCase(fields: JsonObject): JsonObject {
   const names = Object.keys(fields).slice(0, MOST_NAMES);
   const others = names.filter((name) => name !== name.toLowerCase());
@@ -123,7 +122,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** No program sends so many values, or nests them so deep, without any content. */
+/** No program sends so many values, or nests them so deep, without content. */
 const DEEPEST = 8;
 const MOST_VALUES = 10_000;
 
@@ -160,7 +159,6 @@ export class Cutter {
     this.#left = mostInAll;
   }
 
-  /** The names of what was cut. */
   get cut(): readonly string[] {
     return [...this.#cut];
   }

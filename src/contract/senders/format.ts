@@ -5,13 +5,11 @@ import type { Body } from './bodies.ts';
 
 /** A sender's request. Texts have any length and content. */
 export interface SenderRequest {
-  /** Parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** Returns a header field by lower-case name; empty if missing. */
   readonly header: (name: string) => string;
   readonly body: Body;
-  /** Time of arrival. */
   readonly nowMs: number;
 }
 
@@ -42,7 +40,6 @@ export interface SenderEvent {
   readonly send_at?: string;
 }
 
-/** A request's event and answer. */
 export interface Publication {
   readonly event: SenderEvent;
   /** The level for requests without one, if not the API's. */
@@ -59,7 +56,7 @@ export interface Publication {
   readonly repeated?: JsonObject;
 }
 
-/** A notification that may arrive more than once: by a retry, or by the second Alertmanager of a pair. Plain data. */
+/** A notification that may arrive repeatedly: by a retry, or a pair's second Alertmanager. Plain data. */
 export interface Notification {
   /** Equal in each delivery, and perhaps in a repeat. */
   readonly key: string;
@@ -71,7 +68,6 @@ export interface Notification {
 
 /** Times of the sender's clock. */
 export interface AlertTimes {
-  /** Identifies the group. */
   readonly key: string;
   /** Firing alerts by identity, and when they began. Null: some firing alerts have unknown times. */
   readonly firing: Readonly<Record<string, number>> | null;
@@ -86,9 +82,9 @@ export interface Reply {
   readonly change?: SenderChange;
 }
 
-/** A change that a request makes without an event. Nothing changes if nothing has the collapse key. */
+/** A change without an event. Without the collapse key, nothing changes. */
 export interface SenderChange {
-  /** `withdraw`: cancels scheduled events and resolves the alert. The others change only the alert. */
+  /** `withdraw`: cancels scheduled events and resolves the alert. Others change only the alert. */
   readonly kind: 'acknowledge' | 'resolve' | 'withdraw';
   readonly collapseKey: string;
   /** Default: the key's one channel. */
@@ -99,7 +95,6 @@ export interface AcceptedEvent {
   readonly event: EventRecord;
   /** The slug. */
   readonly channel: string;
-  /** How long the event is kept. */
   readonly keptMs: number;
 }
 
@@ -123,7 +118,6 @@ export interface SenderAddress {
   readonly act: SenderAct;
 }
 
-/** The result of reading a request. */
 type Asked = Publication | Reply | null;
 
 export interface PublishAct {
@@ -143,7 +137,6 @@ export type SenderAct =
   /** Answers the key's holder. */
   | { readonly describe: (account: Account) => SenderBody };
 
-/** A key's rights and limits. */
 export interface Account {
   /** The workspace's slug. */
   readonly name: string;
@@ -151,13 +144,11 @@ export interface Account {
   readonly events: number;
   /** null: unlimited. */
   readonly allowance: number | null;
-  /** How long events are kept. */
   readonly keptMs: number;
   /** The key in the format's form. */
   readonly key: string;
 }
 
-/** The values that `configuration` puts into a sender's settings. */
 export interface ConfiguredSender {
   /** Address of the format: `https://push.example.com/senders/ntfy`. */
   readonly address: string;
@@ -166,13 +157,13 @@ export interface ConfiguredSender {
   readonly key: string;
 }
 
-/** A format that programs already speak. Pure: knows neither HTTP's server nor the store. */
+/** A format that programs already speak. Knows neither HTTP's server nor the store. */
 export interface SenderFormat {
   /** Places of a key in search order. */
   readonly keys: readonly KeyPlace[];
   /** The key's form that senders want. */
   readonly keyForm: KeyForm;
-  /** Whether senders retry a 429. Others get a 503, or the alert would be lost. */
+  /** Whether senders retry a 429. Others get a 503, to keep the alert. */
   readonly retriesAfter429: boolean;
   readonly addresses: readonly SenderAddress[];
   readonly error: (error: SenderError) => SenderBody;

@@ -92,7 +92,7 @@ function isRepeatable(extras: unknown): boolean {
 
 function answer({ event }: AcceptedEvent, repeated: JsonObject): object {
   return {
-    // A number, as Gotify has: the last 48 bits of ours, which are random.
+    // A number, like Gotify's: our last 48 bits, which are random.
     id: Number.parseInt(event.event_uuid.slice(-12), 16),
     appid: 1,
     ...repeated,

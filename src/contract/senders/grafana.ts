@@ -37,7 +37,7 @@ async function textFor(group: AlertGroup): Promise<AlertText> {
   return { title, text: await messageOf(group), url: linkOf(group), image: imageOf(group) };
 }
 
-/** Prefers the alerts' own text to Grafana's default template, a list of labels and links. */
+/** Prefers alerts' own text to Grafana's default template of labels and links. */
 async function messageOf(group: AlertGroup): Promise<string> {
   const message = textOf(group.body.message).trim();
   const isTemplate = /^\*\*(?:Firing|Resolved)\*\*/.test(message);

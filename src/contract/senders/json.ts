@@ -71,8 +71,8 @@ function weightIn({ fields }: Body): Weight | undefined {
 }
 
 /**
- * Checks each `only`: a pattern, then `=` and values in any case. Non-JSON bodies and incomplete conditions pass, so
- * that no mistake loses an alert.
+ * Checks each `only`: a pattern, then `=` and values in any case. Non-JSON bodies and incomplete conditions pass: no
+ * mistake loses an alert.
  */
 function isWanted(query: URLSearchParams, body: Body): boolean {
   if (body.json === undefined) return true;

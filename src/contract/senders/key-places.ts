@@ -2,7 +2,7 @@ import { isLikeApiKey } from '../api-key.ts';
 import type { KeyPlace, SenderRequest } from './format.ts';
 import { textOf } from './scalars.ts';
 
-/** `isInAddress`: proxies log addresses, so the key may have one right only. */
+/** `isInAddress`: proxies log addresses, so the key may have only one right. */
 export interface FoundKey {
   /** Empty if absent. */
   readonly token: string;

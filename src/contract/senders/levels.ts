@@ -14,18 +14,18 @@ const URGENT_WARNING = weight('warning', 'time_sensitive');
 const URGENT_ERROR = weight('error', 'time_sensitive');
 
 /**
- * Weights of other programs' values by scale. A format's default is missing, since many programs always send it (ntfy's
- * 3, X-Priority 3).
+ * Weights of other programs' values by scale. Formats' defaults are missing: many programs always send them (ntfy's 3,
+ * X-Priority 3).
  * - `ntfy`: https://docs.ntfy.sh/publish/#message-priority
  * - `gotify`: the app is loud from 8, sounds from 4. Proxmox VE sends 1, 3, 5 and 9 for info, notice, warning and
- *   error.
+ * error.
  * - `mail`: X-Priority's numbers; words of Importance and Priority (RFC 4021)
  * - `severity`: customary label in Alertmanager and Grafana
  * - `status`: of a group without severity
  * - `tag`: ntfy's state tags
  * - `apprise`: notification types
  * - `outcome`: GitHub's conclusions, Jenkins' results, Netdata's and Nagios' states
- * - `colour`: Slack's names; others are judged by hue
+ * - `colour`: Slack's names; others by hue
  */
 const WEIGHTS = {
   ntfy: weighed([CALM_INFO, '1 2 min low'], [URGENT_WARNING, '4 high'], [URGENT_ERROR, '5 max urgent']),

@@ -56,7 +56,7 @@ class LooseReader {
     try {
       const values: unknown[] = [];
       for (let next = this.#next(); next !== ''; next = this.#next()) {
-        // After one value, any text but an object means that the whole is a text.
+        // After one value, anything but an object makes the whole a text.
         if (next !== '{' && (next !== '[' || values.length > 0)) return undefined;
         values.push(this.#value(END_IN_LIST, 0));
       }
@@ -67,7 +67,7 @@ class LooseReader {
     }
   }
 
-  /** Returns the next character that is neither a blank nor a comma; empty at the end. */
+  /** Returns the next character except blanks and commas; empty at the end. */
   #next(): string {
     this.#match(BLANK);
     return this.#text.charAt(this.#at);

@@ -7,7 +7,7 @@ import { linkIn } from './marks.ts';
 import { textsOf } from './texts.ts';
 import { occurredAt } from './times.ts';
 
-/** Mail by SMTP or `sendmail`, without an HTTP address. The key is the password or in the recipient. */
+/** Mail by SMTP or `sendmail`, without HTTP address. The key is the password or in the recipient. */
 export const MAIL: SenderFormat = {
   keys: [],
   keyForm: 'tk_',
@@ -70,7 +70,7 @@ const LINK_WITHIN = 65_536;
 
 /**
  * Detects automatic replies (RFC 3834, section 5), which report nothing. Bounces are accepted: pushctl sends no mail,
- * so no loop can form.
+ * so no loop forms.
  */
 function isAutomaticReply({ 'auto-submitted': submitted = '' }: Mail['fields']): boolean {
   return /^\s*auto-replied\b/i.test(submitted);
@@ -80,14 +80,14 @@ const AUTOMATIC_REPLY: Reply = { status: 250, reply: 'Automatic replies are igno
 
 export const MOST_RECIPIENTS = 10;
 
-/** Returns the slug of a channel: the part of a recipient before the `@` and before a `+`. */
+/** Returns a channel's slug: the recipient before `@` and `+`. */
 export function channelIn(address: string): string {
   return /^[^@+]*/.exec(address.trim())?.[0] ?? '';
 }
 
 /**
- * Returns the key in `alerts+tk_…@push.example.com`, or alone before `@` for devices limited to 64 characters there;
- * empty: none.
+ * Returns the key in `alerts+tk_…@push.example.com`, or alone before `@` for devices limited to 64 characters; empty:
+ * none.
  */
 export function keyIn(address: string): string {
   const [name = ''] = address.toLowerCase().split('@', 1);

@@ -4,7 +4,6 @@
  * bounded number of times.
  */
 
-/** Returns a text without its marks. */
 export async function plain(text: string): Promise<string> {
   const unmarked = UNMARKED.reduce(
     (left, pattern) => left.replaceAll(pattern, (all, _mark, inner?: string) => inner ?? all),
@@ -36,7 +35,7 @@ const LANGUAGE = /```[\w+-]{0,20}\n/g;
 /** Marks of headings and quotations. */
 const AT_START_OF_LINE = /^(?:#{1,6} +|> ?)/gm;
 const STRONG = /(?<![\p{L}\p{N}_])__(?=\S)([^_\n]+)__(?![\p{L}\p{N}_])/gu;
-/** Escaped marks are text. A noncharacter stands in for them while others are removed. */
+/** Escaped marks are text. A noncharacter stands in for them during removal. */
 const ESCAPED_MARK = /\\([\\`*_{}[\]()#+.!|>~-])/g;
 const MARKS = '\\`*_{}[]()#+.!|>~-';
 const FIRST_HIDDEN = 0xfdd0;
@@ -89,7 +88,7 @@ const UNMARKED = Object.entries({ '*': 2, _: 1, '~': 2 }).map(([mark, most]) => 
   return new RegExp(String.raw`${KEPT}|${before}([^${mark}\n]+)${after}`, 'gu');
 });
 
-/** Replaces short codes by emoji, not in `12:100:59`, and drops skin tones. */
+/** Replaces short codes by emoji, except in `12:100:59`, dropping skin tones. */
 async function withEmoji(text: string): Promise<string> {
   if (text.search(SHORT_CODE) < 0) return text;
   const emojiOf = await emojiByName();
@@ -110,7 +109,7 @@ function withoutPunctuation(link: string): string {
 
 const ENDING = new Set(".,;:!?'*_~]}");
 
-/** Loads emoji by names of GitHub, Slack and ntfy, when a sender uses one (8 MB). */
+/** Loads emoji by names of GitHub, Slack and ntfy on first use (8 MB). */
 export async function emojiByName(): Promise<(name: string) => string | undefined> {
   const { nameToEmoji } = await import('gemoji');
   return (name) => (Object.hasOwn(nameToEmoji, name) ? nameToEmoji[name] : undefined);

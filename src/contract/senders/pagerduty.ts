@@ -31,8 +31,8 @@ const DEEPEST_PAYLOAD = 32;
 const SAME_FOR_MS = 300_000;
 
 /**
- * Makes an event of a trigger, and of a resolve with content, which replaces it. Other resolves and acknowledgements
- * change the live alert.
+ * Makes an event of a trigger, or a resolve with content, which replaces it. Other resolves and acknowledgements change
+ * the live alert.
  */
 function publish({ body }: SenderRequest): Publication | Reply {
   const { event_action: given, dedup_key: dedup, payload: about, links, images, client_url: client } = body.fields;
@@ -64,7 +64,7 @@ function publish({ body }: SenderRequest): Publication | Reply {
     },
     fallback: WRONG,
     cut: lists.cut,
-    // Without a key, each event is an incident of its own in PagerDuty too.
+    // Without a key, each event is its own incident, as in PagerDuty.
     ...(dedupKey !== '' && { notification: { key: keyOf(body, [dedupKey, action, payload]), sameForMs: SAME_FOR_MS } }),
     status: 202,
     repeated: { dedupKey },

@@ -1,6 +1,5 @@
 import { scalarText } from './scalars.ts';
 
-/** A pattern filled from a body. */
 export interface Filled {
   readonly text: string;
   /** How many of its fields the body has, and how many it lacks. */
@@ -33,7 +32,7 @@ export function filled(pattern: string, body: unknown): Filled {
   return { text: text.trim(), found, missing };
 }
 
-/** Returns the text; empty if it names fields but finds none. */
+/** Returns the text; empty if none of its fields is found. */
 export function textWithAnyField({ text, found, missing }: Filled): string {
   return found > 0 || missing === 0 ? text : '';
 }
@@ -54,7 +53,7 @@ function textAt(body: unknown, place: string): string {
   return scalarText(value).slice(0, LONGEST);
 }
 
-/** Finds a field's own name, since programs write names in any case. */
+/** Finds a field's own name: programs write any case. */
 function inOtherCase(value: object, name: string): string | undefined {
   const known = NAMES.get(value) ?? namesByLowerCase(value);
   NAMES.set(value, known);
@@ -66,7 +65,7 @@ function namesByLowerCase(value: object): ReadonlyMap<string, string> {
   return new Map(names.reverse().map((name) => [name.toLowerCase(), name]));
 }
 
-/** Caches searched objects' names: listing a large one takes a millisecond. */
+/** Caches searched objects' names: listing large ones takes a millisecond. */
 const NAMES = new WeakMap<object, ReadonlyMap<string, string>>();
 /** More than a program has in one object. */
 const MOST_COMPARED = 200;

@@ -70,7 +70,6 @@ function textsInAttachment(attachment: JsonObject, lists: Cutter): readonly stri
   return texts.length > 0 ? texts : [textOf(fallback)];
 }
 
-/** Returns all texts in blocks, in order. */
 function textsInBlocks(blocks: unknown, lists: Cutter, depth = DEEPEST_BLOCK): readonly string[] {
   if (depth === 0) return [];
   return lists.objects('blocks', Array.isArray(blocks) ? blocks : [blocks], MOST).flatMap((block) => {
@@ -114,7 +113,7 @@ function linksOfButtons(blocks: unknown, lists: Cutter): readonly string[] {
   return elements.filter(({ type }) => type === 'button').map(({ url }) => textOf(url));
 }
 
-/** Joins the pieces without marks, each once, since blocks often repeat the text. */
+/** Joins pieces without marks, each once: blocks often repeat the text. */
 async function textIn(pieces: readonly string[]): Promise<string> {
   let text = '';
   let read = 0;

@@ -9,7 +9,6 @@ import { NTFY } from './ntfy/ntfy.ts';
 import { PAGERDUTY } from './pagerduty.ts';
 import { SLACK } from './slack.ts';
 
-/** The formats, each by its name. */
 export const SENDERS: Readonly<Record<SenderName, SenderFormat>> = {
   ntfy: NTFY,
   gotify: GOTIFY,

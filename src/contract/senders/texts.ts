@@ -64,7 +64,7 @@ export function keyWithin(key: string): string {
   return shorten(key, KEY_MAX) === key ? key : hash('sha256', key);
 }
 
-/** Cuts to `max` code points, ending in an ellipsis, never within an emoji. */
+/** Cuts to `max` code points with an ellipsis, never within an emoji. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   // No code point has more than two units.

@@ -5,7 +5,7 @@ const MONTH_MS = 30.44 * DAY_MS;
 /** Old versions lack fixes, including those of their Node.js. */
 const OLD_MS = 6 * MONTH_MS;
 
-/** Checks the age of this version, since nothing else reminds of updates. `madeAtMs`: null if unknown. */
+/** Checks this version's age: nothing else reminds of updates. `madeAtMs`: null if unknown. */
 export function checkAge(madeAtMs: number | null, nowMs: number): Finding[] {
   if (madeAtMs === null) return [];
   const message = `this version is ${ageOf(madeAtMs, nowMs)} old`;

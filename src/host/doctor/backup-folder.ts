@@ -46,14 +46,14 @@ function findUnusable(folder: string, isOfService: boolean): Finding | null {
 
 const RESTART = 'restart needed: systemctl restart pushctl';
 
-/** Returns the service's process; null: not running, or systemd does not say. */
+/** Returns the service's process; null: not running, or unknown. */
 function runningService(): number | null {
   const pid = Number(output('/usr/bin/systemctl', ['show', 'pushctl.service', '--property=MainPID', '--value']));
   return pid > 0 ? pid : null;
 }
 
 /**
- * Returns null if a process can write to a folder, as far as root can see. A folder made after the service's start is
+ * Returns null if a process can write to a folder, as far as root sees. Folders made after the service's start are
  * read-only to it.
  */
 export function whyRunningCannotWrite(folder: string, pid: number | null): string | null {
@@ -68,7 +68,7 @@ export function whyRunningCannotWrite(folder: string, pid: number | null): strin
   }
 }
 
-/** Returns null if it is writable. Root tries as its owner, since a file system may squash root. */
+/** Returns null if writable. Root tries as the owner: a file system may squash root. */
 function whyUnwritable(folder: string): string | null {
   const file = join(folder, `.pushctl-${process.pid}.try`);
   using _ = actAsOwnerOf(file);

@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { type Finding, fail } from '../../process/finding.ts';
 import type { Setting } from '../../process/severities.ts';
 
-/** An unusable file, by its setting. */
 export interface BrokenFile {
   readonly setting: Setting;
   readonly file: string;
@@ -52,7 +51,7 @@ export function withFullDisk(findings: readonly Finding[]): readonly Finding[] {
 /** Findings that something is down, with the reason. */
 const KEPT: ReadonlySet<string> = new Set(['server', 'systemd', 'configuration']);
 
-/** Leaves out findings that repeat an unusable file, which has its own finding. */
+/** Leaves out findings that repeat an unusable file's. */
 export function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
   const repeats = new Set<Finding>();
   const causes = findings.map((finding) => {

@@ -80,7 +80,6 @@ function checkAbsent(dataDir: string): Finding {
   return ok('database', 'does not exist yet: the first start creates it');
 }
 
-/** Reports a moved store, which is inactive. */
 export function checkMoved(place: string, moved: MovedRow | null): Finding[] {
   if (moved === null) return [];
   const message = `everything in ${place} was moved to ${moved.place} at ${toTimestamp(moved.at)}, so servers do not use it here any more`;

@@ -30,7 +30,6 @@ export async function examine(
   return withoutRepeats([...findings, ...outside.flat()]);
 }
 
-/** Checks sign-in by asking the provider for its metadata. */
 export async function checkSignIn(config: Config, clock: Clock): Promise<readonly Finding[]> {
   const provider = configuredProvider(config, clock);
   if (provider === null) return [];

@@ -13,13 +13,12 @@ export interface Examined {
   readonly clock: Clock;
 }
 
-/** The known state of server, database and files. */
 export interface Gathered {
   /** Null: none runs, or unreachable. */
   readonly server: ServerStatus | null;
   /** Null: no readable database. */
   readonly stored: ServerStatus['stored'];
-  /** The shared database; null: it is in the data folder, or unreachable. */
+  /** The shared database; null: in the data folder, or unreachable. */
   readonly shared: Inspection | null;
   /** Null: no TLS, or no server. */
   readonly certificate: X509Certificate | null;

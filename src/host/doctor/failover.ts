@@ -28,7 +28,7 @@ function crashFinding({ fsync, fullPageWrites, synchronousCommit }: Durability):
 
 const CHECK = 'failover';
 /**
- * States of standbys that a commit may wait for: https://www.postgresql.org/docs/current/monitoring-stats.html,
+ * States of standbys that commits may await: https://www.postgresql.org/docs/current/monitoring-stats.html,
  * pg_stat_replication.
  */
 const WAITED_FOR: ReadonlySet<string | null> = new Set(['sync', 'quorum']);

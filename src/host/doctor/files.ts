@@ -21,7 +21,7 @@ import { type BrokenFile, brokenFileFindings } from './causes.ts';
 
 const BY_OTHERS = { read: 0o044, write: 0o022 };
 
-/** Checks the settings file, which has no secret but a database's password. */
+/** Checks the settings file, whose only secret is a database's password. */
 export function checkSettingsFile(file: string | null, { store }: Pick<Config, 'store'>): Finding[] {
   if (file === null)
     return [ok('configuration', 'there is no file: settings come from the environment and the defaults')];
@@ -99,7 +99,6 @@ export function checkListen(
   return findings.filter((finding) => finding !== null);
 }
 
-/** Checks whether the service would take the held ports. */
 export function checkPorts({ tls, proxy, baseUrl }: Pick<Config, 'tls' | 'proxy' | 'baseUrl'>, held: Ports): Finding[] {
   const { https, http } = held;
   const isEncrypted = tls !== null || proxy.trusted.length > 0;
@@ -127,7 +126,7 @@ function missing(setting: Setting, right: MissingRight | null): Finding | null {
   return right && fail(setting, right.message, right.advice);
 }
 
-/** Root can read everything; a server of the data folder's owner cannot. */
+/** Root can read everything; the data folder owner's server cannot. */
 function outOfReach(setting: Setting, file: string, owner: Stats | null): Finding | null {
   if (owner === null || owner.uid === process.geteuid?.() || isReadableBy(owner, file)) return null;
   const message = `the user of the service may not read ${file}`;

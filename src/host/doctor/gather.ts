@@ -25,8 +25,8 @@ import { checkSockets, socketStates } from './socket.ts';
 import { checkUnit, checkUnitInForce, isRestarting, reportOfUnit } from './unit.ts';
 
 /**
- * Gathers problems for `status` and `doctor`: the running server's list, the service, the database and the files.
- * Changes nothing, asks nothing outside, and names no secret. `isDeep`: includes slow checks.
+ * Gathers problems for `status` and `doctor`: the server's list, service, database and files. Changes nothing, asks
+ * nothing outside, names no secret. `isDeep`: includes slow checks.
  */
 export async function gather(examined: Examined, isDeep: boolean): Promise<Gathered> {
   const { config, file, version, clock } = examined;
@@ -100,7 +100,7 @@ function checkBackupIsKnown({ backup, retention }: Pick<Config, 'backup' | 'rete
   return [warn('retention.audit', message, 'set it to at least twice backup.every')];
 }
 
-/** No push is sent, so the VAPID key is not needed. */
+/** No push is sent, so no VAPID key is needed. */
 export function installationOf(config: Config): Installation {
   return { baseUrl: baseUrlOf(config), vapid: null };
 }

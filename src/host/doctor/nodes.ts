@@ -7,7 +7,7 @@ const CHECK = 'nodes';
 const QUIET_MS = 6_000;
 const FINE_CLOCK_MS = 1_000;
 
-/** Checks that all servers of the store serve with the same settings. */
+/** Checks that the store's servers have the same settings. */
 export function nodeFindings(nodes: readonly NodeState[]): readonly Finding[] {
   if (nodes.length === 0) return [warn(CHECK, 'no server is running', 'systemctl start pushctl')];
   const names = [...new Set(nodes.map(({ name }) => name))];

@@ -50,7 +50,7 @@ function good(authority: string, { fromMs, toMs }: Validity, wallMs: number): re
   return [ok(CHECK, `is from ${authority}, which renews it in time, and is valid for ${days} days`)];
 }
 
-/** Returns nothing if unreadable. Root reads as the folder's owner, who could have laid a link. */
+/** Returns nothing if unreadable. Root reads as the folder's owner, who could plant links. */
 function kept(dataDir: string): { readonly state: AcmeState | null; readonly held: Validity | null } {
   const folder = new TlsFolder(dataDir);
   using _ = actAsOwnerOf(dataDir);

@@ -15,7 +15,6 @@ const LONG_TRANSACTION_MS = 300_000;
 const MUCH_KEPT_BYTES = 1024 ** 3;
 const MIB = 1024 ** 2;
 
-/** The database that several machines share. */
 export async function lookIntoPostgres(
   config: Pick<Config, 'store' | 'handedOver'>,
   reported: LookedInto['stored'],
@@ -116,7 +115,7 @@ function rightsFindings({ foreignTables }: Inspection): readonly Finding[] {
   return [fail('database rights', message, advice)];
 }
 
-/** Finds causes that bloat and slow down the database without new data. */
+/** Finds what bloats and slows the database without new data. */
 function growthFindings({ oldestTransactionMs, keptForAbsent }: Inspection): readonly Finding[] {
   const findings: Finding[] = [];
   if (oldestTransactionMs > LONG_TRANSACTION_MS) {

@@ -55,7 +55,7 @@ async function probe<P extends ProviderName>(
   if (!('works' in probed)) return troubled(route, probed);
   const { url, setting, vendor } = endpoint(route, own);
   const message = `${whoAt(vendor, url)} ${probed.works}`;
-  // This may be intended, as in a trial, but brings no push to devices.
+  // This may be intended (a trial), but brings no push to devices.
   if (isVendors(vendor, url)) return ok(route, message);
   return warn(route, message, `for real devices, remove ${setting} from the configuration`);
 }

@@ -6,10 +6,7 @@ const DEADLINE_MS = 5_000;
 /** Wildcard addresses cannot be connected to. */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/**
- * Returns the certificate shown to clients; null: none, or no answer. `url`: the listening address that the server
- * reports.
- */
+/** Returns the certificate shown to clients; null: none, or no answer. `url`: the reported listening address. */
 export function servedCertificate(
   { listen, tls }: Pick<Config, 'listen' | 'tls'>,
   url?: string,
@@ -26,7 +23,7 @@ function shownAt({ host, port }: Config['listen']): Promise<X509Certificate | nu
   if (port === 0) return Promise.resolve(null);
   return new Promise((resolve) => {
     const socket = connect({ host: LOOPBACK[host] ?? host, port, rejectUnauthorized: false });
-    // The socket's own timeout restarts with every byte of a handshake.
+    // The socket's own timeout restarts with every handshake byte.
     const timer = setTimeout(() => socket.destroy(), DEADLINE_MS);
     const end = (certificate: X509Certificate | null): void => {
       clearTimeout(timer);
@@ -39,7 +36,6 @@ function shownAt({ host, port }: Config['listen']): Promise<X509Certificate | nu
   });
 }
 
-/** Returns host and port of a server's address. */
 export function addressIn(url: string): Config['listen'] {
   const { protocol, hostname, port } = new URL(url);
   return { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port) || (protocol === 'http:' ? 80 : 443) };

@@ -21,9 +21,7 @@ interface Asked {
   readonly findings: readonly Finding[];
 }
 
-/** The state of the service in systemd. */
 interface Managed {
-  /** It starts it again and again. */
   readonly isRestarting: boolean;
   /** The socket that systemd should hold for `listen`; null: none. */
   readonly held: Pick<SocketState, 'unit' | 'address'> | null;
@@ -75,7 +73,7 @@ function healthOf(config: Config): URL {
 }
 
 async function checkPort(config: Config, isRestarting: boolean, held: Managed['held']): Promise<Finding> {
-  // The port's holder may be the server itself, restarted. Its last words say more.
+  // The port's holder may be the restarted server, whose last words say more.
   if (isRestarting) return DOES_NOT_STAY_UP;
   if (held !== null) {
     return fail('server', `does not run; ${held.unit} opens ${held.address} when it starts`, 'systemctl start pushctl');
@@ -121,7 +119,7 @@ export function tryToListen(host: string, port: number): Promise<string | null> 
   });
 }
 
-/** Returns the HTTP status of a local server; null: no answer. Ignores its certificate, which is checked elsewhere. */
+/** Returns a local server's HTTP status; null: no answer. Ignores the certificate, checked elsewhere. */
 async function httpStatus(url: URL): Promise<number | null> {
   try {
     return (await sendRequest(url, { withinMs: DEADLINE_MS, mostBytes: 0, rejectUnauthorized: false })).status;

@@ -11,7 +11,7 @@ export interface ChildEnd {
 }
 
 /**
- * Yields a command's lines, in English, until it ends or the signal aborts. Returns how it ended. Throws an
+ * Yields a command's lines, in English, until it ends or the signal aborts. Returns how it ended. Throws
  * `OperatorProblem` with `advice` if the command is missing.
  */
 export async function* linesOf(

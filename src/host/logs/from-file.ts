@@ -7,7 +7,7 @@ import type { LogLine, ReadingOptions } from './lines.ts';
 
 const TAIL = '/usr/bin/tail';
 
-/** Yields the lines of a file, even if rotated. Throws an `OperatorProblem` if unreadable. */
+/** Yields a file's lines, even if rotated. Throws `OperatorProblem` if unreadable. */
 export async function* fileLines(
   name: string,
   { isFollowed, signal }: Pick<ReadingOptions, 'isFollowed' | 'signal'>,
@@ -28,7 +28,7 @@ export async function* fileLines(
   }
 }
 
-/** Yields the lines of a stream until its end or the signal's. */
+/** Yields a stream's lines until its end or the signal's. */
 export async function* textLines(input: NodeJS.ReadableStream, signal: AbortSignal): AsyncGenerator<LogLine> {
   for await (const text of createInterface({ input, signal })) yield { text, about: null };
 }

@@ -1,5 +1,3 @@
-/** Reads a server's log from journal or file. */
-
 /** A line of a log, with metadata from outside the line. */
 export interface LogLine {
   readonly text: string;

@@ -76,7 +76,6 @@ export function bearerOf(authorization: string | undefined): string {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
 }
 
-/** Returns the first of the scopes that the key has. */
 function requireUsable(key: KeyRecord, scopes: readonly Scope[], wallMs: number): Scope {
   const [first] = scopes as readonly [Scope];
   const scope = scopes.find((candidate) => key.scopes.includes(candidate)) ?? first;
@@ -87,7 +86,7 @@ function requireUsable(key: KeyRecord, scopes: readonly Scope[], wallMs: number)
   return scope;
 }
 
-/** Caches key records until keys change. Keeps existing keys only, so guesses evict nothing. */
+/** Caches key records until keys change. Keeps only existing keys, so guesses evict nothing. */
 function cachedKeys(store: ServingStore) {
   const cache = lruCache<string, KeyRecord>(CACHED_KEYS);
   let changes = 0;

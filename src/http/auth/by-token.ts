@@ -10,7 +10,7 @@ interface ByToken<S extends HttpResponse, K extends HttpResponse> {
   readonly key: Handler<K>;
 }
 
-/** Chooses the view for people or integrators by the kind of token. Browsers have a cookie. */
+/** Chooses the view for people or integrators by token. Browsers have a cookie. */
 export function byToken<S extends HttpResponse, K extends HttpResponse>({
   session,
   key,

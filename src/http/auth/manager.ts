@@ -4,7 +4,6 @@ import { ApiError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
 import { type Authenticate, requireProof } from './session.ts';
 
-/** An owner or admin of the path's workspace. */
 export interface Manager {
   readonly workspaceId: number;
   /** The workspace's slug. */
@@ -14,9 +13,8 @@ export interface Manager {
 }
 
 /**
- * Returns the manager who asks. Throws 401; 404 for a user outside of the workspace; 403 for a plain member. An
- * operation that needs the workspace to be `active` gets 403 while the workspace is suspended. A due fresh proof is
- * checked last.
+ * Returns the asking manager. Throws 401; 404 for a user outside of the workspace; 403 for a plain member. Operations
+ * that need the workspace `active` get 403 while it is suspended. A due fresh proof is checked last.
  */
 export type AuthorizeManager = (context: Context, needs?: 'active') => Promise<Manager>;
 

@@ -10,7 +10,6 @@ import type { OwnSeal } from './own-seal.ts';
 /** A `PublicKeyCredential` as JSON, checked only by the library. */
 export type PasskeyJson = Readonly<Record<string, unknown>>;
 
-/** A new, verified passkey. */
 export interface NewPasskey extends PasskeyAnswer {
   readonly credential: string;
   readonly publicKey: string;
@@ -28,13 +27,13 @@ interface PasskeysDeps {
 const ALGORITHMS = [-8, -7, -257];
 const CHALLENGES = 'passkey challenge';
 const CHALLENGE_LIFE_MS = 5 * 60_000;
-/** The time at which the challenge ends, 16 random bytes, and their HMAC. */
+/** The challenge's end, 16 random bytes, and their HMAC. */
 const CHALLENGE = { ends: 8, random: 16, mac: 32 } as const;
 
 /**
- * Passkeys (https://www.w3.org/TR/webauthn-3/) by @simplewebauthn/server, loaded at the first use. Challenges are
- * signed, not kept, so strangers fill nothing and any node takes the answer. They end after five minutes; the store
- * notes the answered ones.
+ * Passkeys (https://www.w3.org/TR/webauthn-3/) by @simplewebauthn/server, loaded at first use. Challenges are signed,
+ * not kept: strangers fill nothing and any node takes the answer. They end after five minutes; the store notes answered
+ * ones.
  */
 export class Passkeys {
   readonly #deps: PasskeysDeps;
@@ -52,14 +51,12 @@ export class Passkeys {
     return { challenge: Buffer.concat([content, mac]).toString('base64url'), endsAtMs };
   }
 
-  /**
-   * Returns the handle by which authenticators know a person. It holds no name and is the same for all their passkeys.
-   */
+  /** Returns a person's handle for authenticators: nameless, the same for all passkeys. */
   async userHandle(userId: number): Promise<string> {
     return (await this.#deps.seal.mark('passkey person', String(userId))).toString('base64url');
   }
 
-  /** Verifies a signature by a known passkey; null: invalid. Only the store detects a reuse. */
+  /** Verifies a known passkey's signature; null: invalid. Only the store detects reuse. */
   async verified(given: PasskeyJson, request: IncomingMessage): Promise<PasskeyAnswer | null> {
     const challenge = await this.#challengeIn(given);
     const passkeyId = idOf(given);
@@ -129,7 +126,7 @@ async function orRefused<T>(verify: () => Promise<T>): Promise<T | typeof REFUSE
 }
 
 /**
- * Tells whether there is no attestation, as requested. With one, the library would fetch revocation lists from any
+ * Tells whether there is no attestation, as requested. Otherwise the library would fetch revocation lists from any
  * address in the certificates.
  */
 async function isUnattested({ response }: PasskeyJson): Promise<boolean> {

@@ -64,7 +64,7 @@ export function createBoundCode(): { readonly text: string; readonly hash: strin
   };
 }
 
-/** Returns the hash of a bound code; undefined: no such code; null: the cookie is missing. */
+/** Returns a bound code's hash; undefined: no such code; null: no cookie. */
 export function boundCodeHash(text: string, request: IncomingMessage): string | null | undefined {
   if (!text.startsWith(CODE_BEGINS)) return undefined;
   const half = cookieOf(request);

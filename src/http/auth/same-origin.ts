@@ -19,7 +19,7 @@ export function originsOver(
 }
 
 /**
- * Guards cookie authentication against requests from other sites. `Sec-Fetch-Site`
+ * Guards cookie authentication against other sites' requests. `Sec-Fetch-Site`
  * (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header) cannot be set by pages. `same-site` (a neighbour on the
  * domain) and `none` (a typed address) are not ours. Older browsers, and those on plain HTTP, send `Origin`.
  */

@@ -10,7 +10,6 @@ export function sessionCookiesOf(request: IncomingMessage): readonly string[] {
   return cookiesOf(request, SESSION_COOKIE);
 }
 
-/** The values of all cookies of a name. */
 export function cookiesOf({ headers }: IncomingMessage, name: string): readonly string[] {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
   const beginning = `${name}=`;
@@ -26,7 +25,6 @@ export function clearCookie(state: RequestState): void {
   putCookie(state, `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
 }
 
-/** Replaces any earlier cookie of the response. */
 export function putCookie({ headers }: RequestState, text: string): void {
   const earlier = headers.indexOf('Set-Cookie');
   if (earlier !== -1) headers.splice(earlier, 2);

@@ -39,9 +39,8 @@ const NOT_FOR_KEYS = 'This address needs a session token, not an API key.';
 const SEVERAL_COOKIES = `There is more than one ${SESSION_COOKIE} cookie.`;
 
 /**
- * Returns the person of the session. Throws 401; 403 `cross_site` for a cookie from elsewhere; 429 for too many
- * changes, unless `uncounted`. Throws 401 `confirm_identity` if the operation needs a fresh proof, unless `unproven`:
- * then the caller checks it.
+ * Returns the session's person. Throws 401; 403 `cross_site` for a cookie from elsewhere; 429 for too many changes,
+ * unless `uncounted`. Throws 401 `confirm_identity` if a fresh proof is due, unless `unproven`: then the caller checks.
  */
 export type Authenticate = (context: Context, as?: 'uncounted' | 'mark' | 'unproven') => Promise<Person>;
 
@@ -50,7 +49,7 @@ export function requireProof({ state }: Context, { confirmed }: Pick<Person, 'co
   if (state.asksProof && !confirmed) throw new ApiError('confirm_identity');
 }
 
-/** Sessions are not cached, so their end takes effect at the next request. Session routes ask the store anyway. */
+/** Sessions are not cached, so they end at the next request. Session routes ask the store anyway. */
 export function sessionAuthentication({
   store,
   clients,
@@ -90,7 +89,7 @@ function workspaceOf({ memberships }: SignedIn, slug: string | undefined): numbe
   return (memberships.find((place) => place.slug === slug) ?? memberships[0])?.workspaceId;
 }
 
-/** Returns the token. Prefers the Authorization header, which no other site can set; cookies are sent unasked. */
+/** Returns the token. Prefers the Authorization header, which other sites cannot set; cookies come unasked. */
 function presented({ req, state }: Context, requireSameOrigin: RequireSameOrigin): string {
   const { authorization } = req.headers;
   const [token, ...others] = authorization === undefined ? sessionCookiesOf(req) : [];

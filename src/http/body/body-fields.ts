@@ -10,7 +10,6 @@ import { readPlainJson } from './read-json.ts';
 /** Reads a body's fields by camelCase names. Throws as `readJson` does, and FieldsError. */
 export type BodyReader<T> = (context: Context) => Promise<T>;
 
-/** Rules beyond the schema, for valid fields. */
 type Rules<T> = (fields: T) => readonly FieldProblem[];
 
 export function bodyReader<Id extends OperationId>(

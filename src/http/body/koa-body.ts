@@ -4,9 +4,8 @@ import type { Context } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 
 /**
- * Reads text, since koa-body's JSON parser rejects a body with a field `__proto__`, which is unknown like any other.
- * Latin-1 keeps invalid UTF-8, which is rejected later. request-bodies.ts bounds the bytes and reports bodies that
- * break off.
+ * Reads text: koa-body's JSON parser rejects the field `__proto__`, unknown like any other. Latin-1 keeps invalid
+ * UTF-8, rejected later. request-bodies.ts bounds the bytes and reports interrupted bodies.
  */
 const read = koaBody({
   text: true,

@@ -17,7 +17,7 @@ export async function readJson(context: BareContext): Promise<JsonObject> {
   return parseJson(await readBytes(context));
 }
 
-/** Reads by koa-body. Takes no compressed body: one that breaks off would never end. */
+/** Reads by koa-body, uncompressed: an interrupted compressed body would never end. */
 export async function readPlainJson(context: Context): Promise<JsonObject> {
   requireJson(context);
   if (isCompressed(context)) throw unsupported('identity', 'The body must not be compressed.');
@@ -42,7 +42,7 @@ function requireJson({ req: { headers } }: BareContext): void {
   if (!isJson(headers['content-type'])) throw invalid('The Content-Type must be application/json, in UTF-8.');
 }
 
-/** Ignores parameters, which mean nothing for JSON (RFC 8259, section 11). */
+/** Ignores parameters, meaningless for JSON (RFC 8259, section 11). */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === 'application/json') return true;
   const [type = '', ...parameters] = (contentType ?? '').split(';');
@@ -50,7 +50,7 @@ function isJson(contentType: string | undefined): boolean {
   return parameters.every((parameter) => !/^\s*charset\s*=/i.test(parameter) || /=\s*"?utf-?8"?\s*$/i.test(parameter));
 }
 
-/** Detects gzip. Throws `unsupported_encoding` for other codings: 77 bytes of Brotli take 15 ms to inflate. */
+/** Detects gzip. Throws `unsupported_encoding` for others: 77 bytes of Brotli inflate in 15 ms. */
 export function isCompressed({ req: { headers } }: BareContext): boolean {
   switch (headers['content-encoding']?.trim().toLowerCase()) {
     case undefined:

@@ -10,20 +10,17 @@ import { BodyBytes, type KeptBytes } from './body-bytes.ts';
 /** The time for a body without a known key or session. */
 const STRANGER_MS = 5_000;
 
-/** The parts that all requests share. */
 export interface BodyParts {
   readonly bodies: BodyBudget;
   readonly clients: ClientAddresses;
   readonly proven: ProvenClients;
 }
 
-/** The state of the body of a request. */
 export interface BodyState {
   readonly inFlight: InFlight;
   isInFlight: boolean;
   /** The share that the body counts against; null: no good key or session yet. */
   bodyOwner: BodyOwner | null;
-  /** Set while the body is received. */
   body: HeldBody | null;
 }
 
@@ -41,7 +38,7 @@ export interface Receiving {
   readonly reader?: (counted: Readable) => Promise<Buffer>;
 }
 
-/** Receives all bodies of requests, so that every byte counts against the budget. */
+/** Receives all request bodies, so that every byte counts against the budget. */
 export class RequestBodies {
   readonly #parts: BodyParts;
   readonly #strangerMs: number;
@@ -52,8 +49,8 @@ export class RequestBodies {
   }
 
   /**
-   * Returns the body's bytes, counted until the response. Throws `payload_too_large`, `invalid_request` if it breaks
-   * off, `request_timeout` and `overloaded`.
+   * Returns the body's bytes, counted until the response. Throws `payload_too_large`, `invalid_request` (interrupted),
+   * `request_timeout` and `overloaded`.
    */
   async receive({ req, res, state }: Sent, { limitBytes, kept, reader }: Receiving): Promise<Buffer> {
     if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
@@ -87,7 +84,6 @@ export class RequestBodies {
     }
   }
 
-  /** The request is answered. */
   answered(request: IncomingMessage, { body, bodyOwner }: BodyState): void {
     body?.release();
     if (bodyOwner === null) return;

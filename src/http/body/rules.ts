@@ -13,7 +13,6 @@ type RulesById = {
   readonly [Id in OperationId]?: (config: Settings) => (fields: BodyOf<Id>) => readonly FieldProblem[];
 };
 
-/** Rules beyond the schemas of bodies. */
 const RULES: RulesById = {
   registerDevice: (config) => {
     const settings = addressSettings(config);

@@ -7,8 +7,8 @@ import { requestIdOf } from '../request-state.ts';
 import type { PendingResponses } from './pending-responses.ts';
 
 /**
- * Answers in JSON what Node rejects before a request exists: non-HTTP, too large header fields, timeouts. Then closes
- * the connection.
+ * Answers in JSON what Node rejects before requests exist: non-HTTP, too large headers, timeouts. Then closes the
+ * connection.
  */
 export function answerClientErrors(server: Server, pending: PendingResponses, log: Logger): void {
   const refused = new WeakSet<Duplex>();
@@ -51,7 +51,7 @@ function codeOf(error: NodeJS.ErrnoException): ApiErrorCode {
   }
 }
 
-/** Fails the reading of the request with the reason. Node's own listener would only say that it was aborted. */
+/** Fails the request's reading with the reason, which Node's listener would hide. */
 function breakOff(request: IncomingMessage, socket: Duplex, code: ApiErrorCode): void {
   socket.prependOnceListener('close', () => request.once('error', () => {}).destroy(new ApiError(code)));
 }

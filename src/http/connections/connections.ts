@@ -16,7 +16,7 @@ export interface Connection {
   hasPipelined: boolean;
   /** Whether it ends after the pending responses. */
   isEnding: boolean;
-  /** Time of the last request or of opening, as exact as the checks are frequent. */
+  /** Time of the last request or opening, as exact as checks are frequent. */
   askedAtMs: number;
   /** How long a finished response has been unread. */
   unreadMs: number;
@@ -32,10 +32,9 @@ export interface ConnectionsOptions extends PlacesOptions {
 
 /** A response unread this long makes the connection idle. */
 const AS_GOOD_AS_IDLE_MS = 10_000;
-/** Exceeds the limit of header fields. Node skips any number of line breaks before a request. */
+/** Exceeds the header limit. Node skips any number of line breaks before a request. */
 const MOST_BYTES_UNASKED = 32_768;
 
-/** The open connections of an HTTP server. */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #places: Places;
@@ -63,7 +62,6 @@ export class Connections {
     return this.#open.values();
   }
 
-  /** A request has come. */
   asked(connection: Connection): void {
     connection.hasAsked = true;
     connection.askedAtMs = this.#nowMs;
@@ -94,7 +92,7 @@ export class Connections {
     socket.once('close', () => this.#handshaking.delete(name));
   }
 
-  /** Matches by remote address and port: the TLS socket has no reference to the raw one. */
+  /** Matches by remote address and port: the TLS socket does not know the raw one. */
   #finishHandshake(socket: Socket): void {
     const open = this.#handshaking.get(nameOf(socket));
     if (open === undefined) socket.destroy();
@@ -136,9 +134,7 @@ export class Connections {
   }
 }
 
-/**
- * Returns the time since which the connection is idle; null: busy. Waiting for the rest of a request counts as idle.
- */
+/** Returns since when the connection is idle; null: busy. Awaiting the rest of a request counts as idle. */
 function idleSinceMs({ responses: [first], askedAtMs, unreadMs }: Connection): number | null {
   const isIdle = first === undefined || !first.req.complete || (first.writableEnded && unreadMs > AS_GOOD_AS_IDLE_MS);
   return isIdle ? askedAtMs : null;

@@ -43,13 +43,11 @@ export class Crowd<T> {
     if (inside.#size === 0) this.#networks.delete(network);
   }
 
-  /** Returns the member that gives way. */
   next(): T | undefined {
     const [fullest] = this.#bySize.at(-1) ?? [];
     return fullest === undefined ? this.#members.values().next().value : fullest.next();
   }
 
-  /** Returns the part of the crowd in these networks. */
   in([network, ...narrower]: readonly string[]): Crowd<T> | undefined {
     return network === undefined ? this : this.#networks.get(network)?.in(narrower);
   }

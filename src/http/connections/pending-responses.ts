@@ -69,10 +69,7 @@ export class PendingResponses {
     return this.#connections.get(socket)?.responses.findLast(({ req }) => req.complete);
   }
 
-  /**
-   * Returns the response on this connection whose request is handled but has not arrived in full. Its turn begins now
-   * at the latest.
-   */
+  /** Returns this connection's response whose request is handled but incomplete. Its turn begins now at the latest. */
   unfinishedOn(socket: Duplex): ServerResponse | undefined {
     const connection = this.#connections.get(socket);
     const first = connection?.responses[0];
@@ -81,14 +78,13 @@ export class PendingResponses {
     return first;
   }
 
-  /** Closes each connection after its response from now on. */
   closeWhenDone(): void {
     this.#closing = true;
     for (const { responses } of this.#connections.all())
       for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
   }
 
-  /** Closes connections without a pending response, now and once they have none left. */
+  /** Closes connections without pending responses, now and once they have none left. */
   closeIdle(): void {
     this.#closesIdle = true;
     // Node does not count connections as idle before the first request.
@@ -97,8 +93,8 @@ export class PendingResponses {
   }
 
   /**
-   * Fails Node's parser at the first request too many. One read brings up to 64 kB, and so some thousand requests. Node
-   * has no public way to stop before it has parsed all of them.
+   * Fails Node's parser at the first request too many. One read brings up to 64 kB, some thousand requests, and Node
+   * has no public way to stop before parsing all.
    */
   #boundParser(connection: Connection): void {
     const { parser } = connection.socket as Duplex & { readonly parser?: Parser };
@@ -107,7 +103,7 @@ export class PendingResponses {
     parser.onIncoming = (...args) => (this.#isTooMuch(connection) ? FAIL : onIncoming(...args));
   }
 
-  /** Tells whether a connection has too many requests. It then ends after the pending responses. */
+  /** Tells whether a connection has too many requests. It ends after pending responses. */
   #isTooMuch(connection: Connection): boolean {
     const { responses } = connection;
     const last = responses.at(-1);
@@ -193,14 +189,14 @@ export class PendingResponses {
   #takeTurn(connection: Connection): void {
     const { socket, responses } = connection;
     const [next] = responses;
-    // Nothing follows a response that closes the connection (RFC 9112, section 9.6).
+    // Nothing follows a closing response (RFC 9112, section 9.6).
     if (next === undefined || connection.acting !== null || !socket.writable) return;
     this.#actInTurn(next, connection);
     if (connection.hasPipelined && responses.length === 1 && !connection.isEnding) socket.resume();
   }
 }
 
-/** Omits useless stacks of aborted requests: some thousand blocked the event loop for 0.1 s. */
+/** Omits aborted requests' useless stacks: some thousand blocked the event loop for 0.1 s. */
 function withoutStacks(socket: Duplex): void {
   let { stackTraceLimit } = Error;
   socket.prependOnceListener('close', () => {

@@ -16,7 +16,7 @@ export interface PlacesOptions {
 }
 
 export interface Holder {
-  /** Returns the time since which nothing is done for the connection, by `performance.now()`; null: busy. */
+  /** Returns since when nothing is done for the connection (`performance.now()`); null: busy. */
   idleSinceMs(): number | null;
   /** Closes the connection, since another gets its place. */
   end(): void;
@@ -71,7 +71,7 @@ export class Places {
     place.crowd.add(place, place.networks);
   }
 
-  /** Tells whether neither connection nor network has shown a good key or session lately. */
+  /** Tells whether connection and network have shown no good key or session lately. */
   isStranger({ crowd }: Place): boolean {
     return crowd === this.#strangers;
   }
@@ -139,7 +139,6 @@ export class Places {
   }
 }
 
-/** A place that is taken. */
 export class Place {
   readonly networks: readonly string[];
   readonly holder: Holder;
@@ -158,7 +157,7 @@ export class Place {
     return this.#places.isStranger(this);
   }
 
-  /** Notes a request: others of its network now give way before this connection. */
+  /** Notes a request: others of its network now give way first. */
   asked(): void {
     if (this.crowd !== null) this.#places.line(this);
   }

@@ -21,8 +21,8 @@ export function personOwner(userId: number, workspaceId: number | undefined): Bo
 }
 
 /**
- * Limits the memory for bodies that the process holds, from their first byte until the response. If a share or the
- * whole is full, the oldest unfinished body of the fullest share gives way.
+ * Limits the memory for bodies in the process, from their first byte until the response. If a share or the whole is
+ * full, the oldest unfinished body of the fullest share gives way.
  */
 export class BodyBudget {
   readonly #whole: Share;
@@ -33,17 +33,15 @@ export class BodyBudget {
     this.#whole = new Share('', null, totalBytes);
   }
 
-  /** How many bytes are held now. */
   get bytes(): number {
     return this.#whole.bytes;
   }
 
-  /** How many shares have bodies now. */
   get shares(): number {
     return this.#whole.width - 1;
   }
 
-  /** Begins a body. `giveWay` is called if it must make room. Throws `overloaded`. */
+  /** Begins a body. `giveWay`: called to make room. Throws `overloaded`. */
   open(owner: BodyOwner, giveWay: (reason: ApiError) => void): HeldBody {
     const share = owner.reduce<Share>((wider, name) => wider.child(name, this.#most(wider, name)), this.#whole);
     const body = new HeldBody(share, giveWay);
@@ -51,7 +49,7 @@ export class BodyBudget {
     return body;
   }
 
-  /** Returns the owner before key or session are known. `networks`: the widest first. */
+  /** Returns the owner before key or session are known. `networks`: widest first. */
   strangerOwner(networks: readonly string[]): BodyOwner {
     const isProven = this.#proven.hasNetwork(networks.at(-1) ?? '');
     return [STRANGERS, isProven ? 'proven networks' : UNPROVEN, ...networks];
@@ -70,7 +68,6 @@ export class BodyBudget {
   }
 }
 
-/** A body as the budget counts it. */
 export class HeldBody {
   readonly #share: Share;
   readonly #giveWay: (reason: ApiError) => void;
@@ -107,7 +104,6 @@ export class HeldBody {
     this.#share.leave(this);
   }
 
-  /** It is not held any more. */
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
@@ -163,7 +159,6 @@ class Share {
     if (this.bytes === 0 && this.parent !== null) this.parent.#children.delete(this.name);
   }
 
-  /** Returns the narrowest overfull share. */
   overfull(): Share | null {
     return this.bytes > this.mostBytes ? this : (this.parent?.overfull() ?? null);
   }

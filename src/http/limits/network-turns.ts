@@ -25,9 +25,9 @@ interface Waiting {
 }
 
 /**
- * Queues costly requests of strangers. Networks take turns, those with the most waiting requests last. A full queue
- * rejects the youngest request of the fullest network. The widest networks are compared first, since an IPv6 client has
- * any number of small ones. Networks of a recent sign-in have reserved places and every second turn.
+ * Queues costly requests of strangers. Networks take turns, those with most waiting requests last. A full queue rejects
+ * the fullest network's youngest. The widest networks are compared first: IPv6 clients have any number of small ones.
+ * Networks of a recent sign-in have reserved places and every second turn.
  */
 export class NetworkTurns {
   readonly #atOnce: number;
@@ -44,7 +44,7 @@ export class NetworkTurns {
     this.#clock = clock;
   }
 
-  /** Runs `work` in turn. Throws `overloaded`, without running it, if too many wait. */
+  /** Runs `work` in turn. Throws `overloaded`, without running, if too many wait. */
   async admit<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#atOnce) this.#serve(asker.networks);
     else await new Promise<void>((go, refuse) => this.#wait(asker, go, refuse));

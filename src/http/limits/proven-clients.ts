@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { lruCache } from '../../values/lru-cache.ts';
 
-/** The part of a request that concerns its connection. `socket`: undefined for mail. */
+/** A request's part about its connection. `socket`: undefined for mail. */
 type SentRequest = Pick<IncomingMessage, 'headers'> & Partial<Pick<IncomingMessage, 'complete' | 'socket'>>;
 
 const MOST_NETWORKS = 10_000;
 
-/** Remembers where good keys and sessions came from. Such clients keep a part of what strangers may fill. */
+/** Remembers where good keys and sessions came from. Those clients keep a part of what strangers may fill. */
 export class ProvenClients {
   readonly #networks = lruCache<string, true>(MOST_NETWORKS);
   readonly #watched = new WeakMap<object, () => void>();

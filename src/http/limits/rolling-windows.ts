@@ -1,11 +1,10 @@
-/** Request counts in memory, in steady milliseconds: jumps of the wall clock neither free nor block anyone. */
+/** Request counts in memory, in steady milliseconds: wall clock jumps neither free nor block anyone. */
 
 export const MINUTE_MS = 60_000;
 
 export interface Admission {
   readonly admitted: boolean;
   readonly limit: number;
-  /** Requests that would be admitted now. */
   readonly remaining: number;
   /** Until one more is admitted; 0 if nothing is counted. */
   readonly resetAfterMs: number;
@@ -41,13 +40,12 @@ export class RollingWindow {
     if (index >= this.#oldest) this.#times.splice(index, 1);
   }
 
-  /** How many are counted. */
   used(nowMs: number): number {
     this.#forget(nowMs);
     return this.#times.length - this.#oldest;
   }
 
-  /** Times are rounded down, so only more than 60,000 ms are surely a minute. */
+  /** Times are rounded down: only more than 60,000 ms are surely a minute. */
   #forget(nowMs: number): void {
     while (nowMs - (this.#times[this.#oldest] ?? nowMs) > this.#windowMs) this.#oldest += 1;
     if (this.#oldest > 32 && this.#oldest * 2 > this.#times.length) {
@@ -61,8 +59,8 @@ export class RollingWindow {
 const LEAVING_PART = 1 / 4;
 
 /**
- * Keeps a window for each name until it is empty. `maxWindows` bounds names that unauthenticated clients choose. Beyond
- * it the least used are dropped: a flood of new names evicts itself, not clients at their limit.
+ * Keeps a window per name until empty. `maxWindows` bounds names chosen by unauthenticated clients. Beyond it the least
+ * used are dropped: floods of new names evict themselves, not clients at their limit.
  */
 export class RollingWindows {
   readonly #windows = new Map<string, RollingWindow>();

@@ -1,17 +1,16 @@
 import type { StoreClient } from '../../store/calls.ts';
 import { type Admission, MINUTE_MS, RollingWindows } from './rolling-windows.ts';
 
-/** The store, which counts for all processes sharing it. */
 export type CountingStore = Pick<StoreClient, 'countUses' | 'takeBackUses'>;
 
-/** Limits uses of a name over all processes of a store. */
+/** Limits uses of a name over a store's processes. */
 export class SharedLimit {
   /** Names are unique within a kind only. */
   readonly kind: string;
   readonly windowMs: number;
   readonly here: RollingWindows;
 
-  /** `maxNames` as of `RollingWindows`. */
+  /** `maxNames`: as in `RollingWindows`. */
   constructor(kind: string, { windowMs = MINUTE_MS, maxNames = Number.POSITIVE_INFINITY } = {}) {
     this.kind = kind;
     this.windowMs = windowMs;
@@ -27,13 +26,10 @@ export interface Use {
 
 /** The admission of the first refusing limit, else of the last. */
 export interface UsesAdmission extends Admission {
-  /** They no longer count. */
   takeBack(): Promise<void>;
 }
 
-/**
- * Counts all uses or none: here first, so floods end in this process, then in the store. Refused uses count nowhere.
- */
+/** Counts all uses or none: here first, so floods end here, then in the store. Refused uses count nowhere. */
 export async function countUses(store: CountingStore, uses: readonly Use[], nowMs: number): Promise<UsesAdmission> {
   const counted: Use[] = [];
   const takeBackHere = () => {
@@ -61,7 +57,7 @@ export async function countUses(store: CountingStore, uses: readonly Use[], nowM
     async takeBack() {
       takeBackHere();
       if (at.length === 0) return;
-      // Their requests are done; a failure leaves them counted for the window.
+      // Their requests are done; failing leaves them counted for the window.
       await store.takeBackUses({ names: shared.map(({ name }) => name), at }).catch(() => null);
     },
   };

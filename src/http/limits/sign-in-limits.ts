@@ -12,7 +12,7 @@ export interface Guesser {
   readonly email: string;
 }
 
-/** Strangers choose the names; beyond this those with the fewest failures are dropped. */
+/** Strangers choose names; beyond this those with fewest failures are dropped. */
 const GUESSES = { windowMs: 15 * 60_000, maxNames: 20_000 };
 
 /** Failures in 15 minutes. Offices share an address; a person may be attacked from many. */

@@ -9,10 +9,9 @@ import type { Context } from '../request-state.ts';
 import { type Admission, MINUTE_MS, RollingWindows } from './rolling-windows.ts';
 import { type CountingStore, countUses, SharedLimit } from './shared-limits.ts';
 
-/** Counts a request against its key, or throws `rate_limited`. The response always shows the limit. */
+/** Counts a key's request, or throws `rate_limited`. The response always shows the limit. */
 export type KeyThrottle = (context: RequestSeen, key: KeyRecord) => CountedRequest;
 
-/** The header fields of the response. */
 export interface RequestSeen {
   readonly state: Pick<Context['state'], 'headers'>;
 }
@@ -35,7 +34,6 @@ export interface CountedRequest {
   readonly perMinute: number;
   /** Shows the remaining requests, as the store counts them for all processes. */
   left(left: RequestsLeft): void;
-  /** Shows another limit in the response. */
   showLimit(limit: LimitState): void;
   /** Takes back the count of a request that the store has refused. */
   takeBack(): void;
@@ -43,9 +41,8 @@ export interface CountedRequest {
   end(): Promise<void>;
 }
 
-/** Counts an address, or throws `connection_throttled`. Both methods share a limit. */
+/** Counts an address, or throws `connection_throttled`. Both methods share the limit. */
 export interface AddressThrottle {
-  /** A request of HTTP. */
   request(context: Context): Promise<void>;
   /** Counts a key of another listener before the look-up. Returns how to undo that. */
   key(remoteAddress: string): Promise<{ takeBack(): Promise<void> }>;
@@ -61,7 +58,6 @@ export type PingThrottle = (uuid: string) => Promise<void>;
  */
 export type ChangeThrottle = (userId: number, isMark: boolean) => Promise<void>;
 
-/** The counts that processes share in their store. */
 interface Shared {
   readonly store: CountingStore;
   readonly clock: Clock;
@@ -70,10 +66,10 @@ interface Shared {
 const DAY_MS = 86_400_000;
 const TOO_MANY_KEYS = 'This address has sent too many wrong API keys within a minute.';
 
-/** Addresses counted at a time; those with the fewest requests are dropped. */
+/** Addresses counted at a time; those with fewest requests are dropped. */
 const MAX_ADDRESSES = 20_000;
 
-/** `policy`: name in the header fields. A key may have its own limit. */
+/** `policy`: name in headers. Keys may have their own limit. */
 export function keyThrottle(policy: string, perMinute: number, { store, clock }: Shared): KeyThrottle {
   const windows = new RollingWindows();
   return (context, key) => {

@@ -17,7 +17,6 @@ import type { ProvenClients } from '../limits/proven-clients.ts';
 import { noteTrustworthy } from '../strict-transport.ts';
 import { isSame, readPair, type TlsFiles, type TlsPair, tryPair } from './tls-pair.ts';
 
-/** Limits of a client's time, in ms. */
 export interface Timeouts {
   readonly headersMs: number;
   readonly requestMs: number;
@@ -56,11 +55,11 @@ export interface RunningHttp {
   /** `https://127.0.0.1:8443`: without the path `/api`. */
   readonly url: string;
   /**
-   * Stops taking connections, finishes requests, and cuts off the rest after `graceMs`. Idle connections close at once,
-   * or may ask once more within `lastAskMs`.
+   * Stops taking connections, finishes requests, cuts off the rest after `graceMs`. Idle connections close at once, or
+   * may ask once more within `lastAskMs`.
    */
   close(graceMs: number, lastAskMs?: number): Promise<void>;
-  /** Reads certificate and key again. Keeps the old pair if the new one fails, and tells why. */
+  /** Rereads certificate and key. Keeps the old pair if the new fails, and tells why. */
   reloadTls(): { readonly problem: string | null; readonly isNew: boolean };
   /** Changes the certificate, also for open connections. */
   serveTls(pair: TlsPair): void;
@@ -141,7 +140,7 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
   };
 }
 
-/** Allows plain HTTP only on this machine or through a trusted proxy. */
+/** Allows plain HTTP only locally or through a trusted proxy. */
 function requireSafety(
   { listen, tls, proxy }: Pick<Config, 'listen' | 'tls' | 'proxy'>,
   held: HeldSocket | null,
@@ -204,7 +203,7 @@ export function listenOn(server: TcpServer, { name, fd }: HeldSocket): Promise<v
     const refuse = ({ code }: NodeJS.ErrnoException): void =>
       reject(new OperatorProblem(`cannot listen on the socket of ${SOCKET_UNITS[name]} (${code})`));
     server.once('error', refuse);
-    // Node resets the length of this queue, in which clients wait during a restart.
+    // Node resets this queue's length; clients wait in it during restarts.
     server.listen({ fd, backlog: HELD_BACKLOG }, () => {
       server.off('error', refuse);
       resolve();
@@ -212,7 +211,6 @@ export function listenOn(server: TcpServer, { name, fd }: HeldSocket): Promise<v
   });
 }
 
-/** Another process listens on the port. */
 export class PortTaken extends OperatorProblem {}
 
 function whyNot(error: NodeJS.ErrnoException, place: string): Error {

@@ -43,7 +43,7 @@ const OF_PROGRAMS = ['api', 'senders', 'ping'];
 const HOST = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?$/;
 
 /**
- * Redirects browsers on port 80 to HTTPS. Rejects programs, since each redirected request would show its key unnoticed.
+ * Redirects browsers on port 80 to HTTPS. Rejects programs: each redirected request would show its key unnoticed.
  * Throws OperatorProblem without HTTPS.
  */
 export async function startRedirects({ held, config, log, proven, textAt }: StartRedirects): Promise<RunningRedirects> {
@@ -121,7 +121,7 @@ function canShowKey({ method = '', url = '', headers }: IncomingMessage, hosts: 
   );
 }
 
-/** Returns the first segment as the redirected client reads it, without dots in any spelling. */
+/** Returns the first segment as redirected clients read it, without dots in any spelling. */
 function firstSegment(url: string): string {
   const { pathname } = new URL(`http://host${url}`);
   const [first = ''] = pathname.split(/(?:\/|%2f)+/i).filter(Boolean);

@@ -16,7 +16,7 @@ export function alertRoutes({ authenticate, authorize, throttle }: Service) {
   const readTerms = bodyReader('acknowledgeAlert');
   const readExtent = bodyReader('reopenAlert');
 
-  /** Counts as a person's change, or as a request of a key with one of the scopes. */
+  /** Counts as a person's change, or a request of a key with one scope. */
   function changing(scopes: readonly Scope[], change: Change): Handler<Changed> {
     const changed = async (store: ActingStore, asker: AlertAsker, context: Context) => {
       const done = await change(store, { ...asker, publicId: context.params.public_id }, context);

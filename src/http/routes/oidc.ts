@@ -47,7 +47,7 @@ export function oidcRoutes(service: Service) {
     },
 
     /**
-     * Answers GET /v1/session/oidc/callback. Made-up requests end before anything is asked or stored. Our round trips
+     * Answers GET /v1/session/oidc/callback. Made-up requests end before asking or storing anything. Our round trips
      * take turns, and failures count.
      */
     async finishOidc(context) {
@@ -123,7 +123,7 @@ async function orBack(service: Service, context: Context, act: () => Promise<Red
   }
 }
 
-/** Logs the fault with parts of the cause only, which may contain the provider's tokens. */
+/** Logs the fault with parts of the cause only: it may contain the provider's tokens. */
 function note({ log }: Service, { state: { requestId } }: Context, { kind, cause }: OidcFailure): void {
   const { code, error } = (cause ?? {}) as { readonly code?: unknown; readonly error?: unknown };
   log.warn({ requestId, failure: kind, code, answered: error }, 'a sign-in through the provider failed');

@@ -4,13 +4,12 @@ import { openApiDocument } from '../../contract/openapi.ts';
 import { answerKept, type Kept, keep } from '../kept.ts';
 import type { Routes } from '../request-state.ts';
 
-/** The configuration in the description. */
 export type Described = Omit<ApiSettings, 'baseUrl'> & Pick<Config, 'baseUrl' | 'listen' | 'tls'>;
 
 export function openApiRoutes({ config }: { readonly config: Described }) {
   let made: Kept | undefined;
   return {
-    /** Answers GET /openapi.json, made and compressed at the first request: it would slow down each start. */
+    /** Answers GET /openapi.json, made and compressed on first request: it would slow starts. */
     getOpenApi(context) {
       made ??= keep(JSON.stringify(describe(config)));
       return answerKept(context, made);
@@ -18,7 +17,6 @@ export function openApiRoutes({ config }: { readonly config: Described }) {
   } satisfies Routes;
 }
 
-/** Describes the API of this installation. */
 export function describe({ limits, retention, delivery, ...address }: Described) {
   return openApiDocument({ baseUrl: baseUrlOf(address), limits, retention, delivery });
 }

@@ -16,13 +16,10 @@ export interface PingRoute {
   readonly handler: Handler;
 }
 
-/**
- * Addresses and text answers of pings like Healthchecks (`hc/api/views.py`), which describes them; our API's
- * description does not.
- */
+/** Addresses and text answers of pings like Healthchecks (`hc/api/views.py`), documented there, not in our API. */
 export function pingRoutes(service: Service): readonly PingRoute[] {
   const handler = takePing(service);
-  // The first part is a UUID, or a ping key followed by a slug.
+  // The first part is a UUID, or a ping key before a slug.
   const patterns = ['/ping/:first', '/ping/:first/:second', '/ping/:first/:second/:third'];
   return patterns.flatMap((pattern) => (['get', 'post'] as const).map((method) => ({ method, pattern, handler })));
 }

@@ -30,7 +30,7 @@ export function signInRoutes(service: Service) {
       const given = await readSignIn(context);
       const { cookie = false } = given;
       if (cookie) requireSameOrigin(context.req);
-      // Otherwise a person removed at the provider could still sign in.
+      // Otherwise people removed at the provider could sign in.
       if (given.passkey !== undefined && service.config.oidc?.only) throw new ApiError('provider_only');
       const { fresh, token } = newSession(context, cookie);
       const signedIn = await prove<SignedIn>(service, context, askerOf(service, context), store, given, {

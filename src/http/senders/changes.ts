@@ -24,7 +24,7 @@ export async function applyChange(by: Integrator, change: Required<SenderChange>
   return (await hasDoneAll(publicIds, (publicId) => store.cancelEvent({ reach, publicId }))) && isResolved;
 }
 
-/** Returns the alert of an event. Unnamed messages are named by the id in the answer. */
+/** Returns an event's alert. Unnamed messages are named by the answer's id. */
 async function alertById(
   { store }: Integrator,
   { reach, channel }: { readonly reach: Reach; readonly channel: string },

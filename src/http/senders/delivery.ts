@@ -46,8 +46,8 @@ export function deliveryOf(
 }
 
 /**
- * Returns the current idempotency key and that of the period before. Alertmanager's repeats, retries and the pair's
- * other delivery are byte-identical, so only time distinguishes them.
+ * Returns the current idempotency key and the previous period's. Alertmanager's repeats, retries and the pair's other
+ * delivery are byte-identical: only time distinguishes them.
  */
 function periodsOf(
   channel: string,

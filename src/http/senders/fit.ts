@@ -31,7 +31,7 @@ export function fit(
   return { event: marked(again.event), wrong };
 }
 
-/** Only for formats: the API shows a title alone twice, as specified. */
+/** Only for formats: the API shows a lone title twice, as specified. */
 function marked(event: PostedEvent): PostedEvent {
   return event.description === null ? { ...event, oneText: 1 } : event;
 }

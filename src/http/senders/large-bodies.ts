@@ -9,10 +9,10 @@ import type { LargeBody, ReadLarge, Refusal } from './large-body-worker.ts';
 import { ParsingThread, type ParsingThreadOptions } from './parsing-thread.ts';
 import { LARGE_BYTES, type ReceivedBody } from './received-body.ts';
 
-/** The address of publication, and the token in the body if any. */
+/** The publication's address, and the body's token if any. */
 export type Place = Pick<LargeBody, 'format' | 'path' | 'tokenInBody'>;
 
-/** Parses senders' large bodies in a thread bounded in time and memory, once complete. */
+/** Parses senders' large bodies, once complete, in a thread bounded in time and memory. */
 export class LargeBodies {
   readonly #thread: ParsingThread<LargeBody, ReadLarge>;
 

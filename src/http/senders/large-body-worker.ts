@@ -21,11 +21,9 @@ export interface LargeBody {
   readonly query: string;
   /** Values by the fields' names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Time of arrival. */
   readonly nowMs: number;
   /** The key found in the body before parsing; undefined: it was elsewhere. */
   readonly tokenInBody?: string;
-  /** The bytes that were sent. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly isGzip: boolean;
 }

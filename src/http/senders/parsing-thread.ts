@@ -22,13 +22,11 @@ const DEADLINE_MS = 5_000;
 const IDLE_MS = 2_000;
 /** More than the worst accepted body needs. */
 const MEMORY = { ...SMALL_YOUNG_GENERATION, maxOldGenerationSizeMb: 128 };
-/** Bodies wait for milliseconds, and the body budget bounds their bytes. */
+/** Bodies wait milliseconds, and the body budget bounds their bytes. */
 const PER_WORKSPACE = 16;
 const TOTAL = 64;
 
-/**
- * Parses costly bodies in an on-demand thread, bounded in time and memory. Each key has one body there, and few wait.
- */
+/** Parses costly bodies in an on-demand thread, bounded in time and memory. Each key has one there, and few wait. */
 export class ParsingThread<Task extends { readonly bytes: Uint8Array<ArrayBuffer> }, Answer> {
   readonly #piscina: Piscina<Task, Answer>;
   readonly #deadlineMs: number;
@@ -51,7 +49,7 @@ export class ParsingThread<Task extends { readonly bytes: Uint8Array<ArrayBuffer
       // Piscina's default blocks idle threads.
       atomics: 'disabled',
     });
-    // Emitted if an idle thread dies. The next task starts another.
+    // Emitted if an idle thread dies; the next task starts another.
     this.#piscina.on('error', () => undefined);
   }
 

@@ -18,7 +18,7 @@ import { identifyingBody, receiveBody } from './received-body.ts';
 import { authorizeSender, headersOf, requestOf } from './request.ts';
 
 /**
- * Takes a sender's event, checked like POST /v1/events. Cuts long texts and omits invalid fields such as links, as a
+ * Takes a sender's event, checked like POST /v1/events. Cuts long texts and omits invalid fields such as links: a
  * refused sender loses the alert. `Pushctl-Shortened` names them.
  */
 export function publisher(
@@ -83,7 +83,7 @@ export function publisher(
 
 const SHORTENED = 'Pushctl-Shortened';
 
-/** Rejects HEAD, which the router adds to each GET, as it must change nothing. */
+/** Rejects HEAD, which the router adds to each GET: it must change nothing. */
 function requireNoHead({ method }: Context): void {
   if (method === 'HEAD') throw new ApiError('method_not_allowed', { headers: { Allow: 'GET' } });
 }

@@ -13,7 +13,6 @@ export type ReceivedBody =
   | { readonly isLarge: false; readonly body: Body }
   | {
       readonly isLarge: true;
-      /** The bytes that were sent. */
       readonly bytes: Buffer;
       readonly isGzip: boolean;
       /** Inflated. */

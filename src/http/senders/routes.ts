@@ -18,7 +18,7 @@ export interface SenderRoute {
   readonly handler: Handler;
 }
 
-/** Addresses of all formats, undocumented in the API since other projects describe them. */
+/** Addresses of all formats, undocumented in the API: other projects describe them. */
 export function senderRoutes(service: Service): readonly SenderRoute[] {
   const large = new LargeBodies();
   return SENDER_NAMES.flatMap((name) =>
@@ -50,7 +50,7 @@ function handlerOf(service: Service, large: LargeBodies, name: SenderName, { act
 }
 
 /**
- * Writes errors in the address's format, also for unknown addresses below it. A 429 becomes a status that the senders
+ * Writes errors in the address's format, also for unknown addresses below it. A 429 becomes a status that senders
  * retry.
  */
 export function describeErrors({ path, state }: Context, next: () => Promise<unknown>): Promise<unknown> {

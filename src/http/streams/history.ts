@@ -4,7 +4,6 @@ import { type Change, nameOf } from '../../changes/changes.ts';
 /** Remembered changes, distinct by kind and subject. */
 const MAX_CHANGES = 10_000;
 
-/** A change with its latest number. */
 export type Numbered = readonly [change: Change, number: number];
 
 /** Microseconds since 1970, by a clock never set. */

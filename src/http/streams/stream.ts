@@ -3,15 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../changes/changes.ts';
 import type { Membership, SignedIn } from '../../store/calls/sessions.ts';
 
-/** Unread bytes at which the stream ends; the client returns and reloads everything. */
+/** Unread bytes that end the stream; the client returns and reloads everything. */
 const MAX_UNREAD_BYTES = 65_536;
 
 export type Out = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'destroyed' | 'writableEnded' | 'writableLength'>;
 
-/** A stream's rights, whose changes are sent to the client. */
 type Rights = Pick<SignedIn, 'user' | 'memberships' | 'waiting'>;
 
-/** A stream's session. */
 export interface Owner extends Rights {
   readonly tokenHash: string;
 }

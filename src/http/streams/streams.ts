@@ -13,7 +13,7 @@ export interface StreamTimes {
   readonly heartbeatMs: number;
   /** Shortest interval of sending gathered changes. */
   readonly notifyEveryMs: number;
-  /** Time to note changes after the last stream, for a returning client. */
+  /** Time to note changes after the last stream, for returning clients. */
   readonly lingerMs: number;
 }
 
@@ -84,7 +84,6 @@ export class Streams {
     store.onTouched('sessions', () => this.#rightsChanged());
   }
 
-  /** How many are open. */
   get count(): number {
     return this.#open.size;
   }
@@ -120,8 +119,8 @@ export class Streams {
   }
 
   /**
-   * Returns the id from which a new stream replays changes, so that earlier reads stay valid. Changes are noted as for
-   * a returning client.
+   * Returns the id from which a new stream replays changes, so earlier reads stay valid. Notes changes as for returning
+   * clients.
    */
   position(): string {
     this.#listen();
@@ -137,7 +136,6 @@ export class Streams {
     stream.write(`retry: ${RETRY_MS}\n\n${missed.map(([change]) => stream.eventsOf(change, id)).join('')}`);
   }
 
-  /** Makes its place free. */
   close(stream: Stream): void {
     if (!this.#open.delete(stream) || this.#open.size > 0) return;
     clearInterval(this.#heartbeat);
@@ -150,7 +148,6 @@ export class Streams {
     this.#notifier?.settled(events, gone);
   }
 
-  /** Ends all streams for good. */
   endAll(): void {
     this.#isClosed = true;
     for (const stream of this.#open) stream.end();
@@ -210,7 +207,7 @@ export class Streams {
     setTimeout(() => void this.#flush(), Math.max(GATHER_MS, waitMs)).unref();
   }
 
-  /** Sends nothing before rights are checked: a person may have lost them. */
+  /** Sends nothing before rights are checked: people may have lost them. */
   async #flush(): Promise<void> {
     if (this.#shouldCheck) await this.#checkSessions();
     this.#source.checkRoutes();

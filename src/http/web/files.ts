@@ -14,7 +14,6 @@ interface Bytes {
   readonly etag: string;
 }
 
-/** A file of the web app, in memory. */
 export interface WebFile extends Bytes {
   readonly type: string;
   readonly encoded: Partial<Record<Encoding, Bytes>>;
@@ -32,7 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
 };
 
-/** Reads the built app (some hundred KB) into memory. Throws if it was not built. */
+/** Reads the built app (some hundred KB) into memory. Throws if not built. */
 export function readWebFiles(folder: string): WebFiles {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)

@@ -1,18 +1,16 @@
 import type { Context } from '../request-state.ts';
 import type { WebFiles } from './files.ts';
 
-/** The cookie of the chosen language. */
 const COOKIE = 'language';
 /** The language for other browsers. */
 const FIRST = 'en';
 const PAGE = /^\/index\.(\w+)\.html$/;
 
-/** Tells whether this is a page's language file, which browsers do not request directly. */
+/** Tells whether this is a page's language file, not requested directly. */
 export function isPage(address: string): boolean {
   return PAGE.test(address);
 }
 
-/** Returns the built languages in order. */
 export function languagesIn(files: WebFiles): readonly string[] {
   const built = [...files.keys()].flatMap((address) => PAGE.exec(address)?.[1] ?? []);
   return built.sort((a, b) => Number(b === FIRST) - Number(a === FIRST));

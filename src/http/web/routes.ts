@@ -25,7 +25,6 @@ export function webRoutes(files: WebFiles): ReadonlyMap<string, Handler> {
   ]);
 }
 
-/** Answers an unknown page's address with the app. */
 export function missingPage(context: Context, files: WebFiles): HttpResponse {
   const language = languageFor(context, languagesIn(files));
   const body = files.get(pageIn(language))?.body;
@@ -53,7 +52,7 @@ function answer(context: Context, file: WebFile | undefined, caching: string): H
   };
 }
 
-/** Allows pages our own files and API only. Trusted Types allow one policy, `pushctl`, for the worker's address. */
+/** Allows pages our files and API only. Trusted Types allow one policy, `pushctl`, for the worker's address. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

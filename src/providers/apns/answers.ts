@@ -7,7 +7,6 @@ import type { ApnsFailure } from './session.ts';
 
 const TOO_LONG = new BoundExceeded('EMSGSIZE').message;
 
-/** Returns the outcome of Apple's answer, perhaps missing, from node-apn. */
 export function apnsOutcome(failure: ApnsFailure | null): Outcome {
   if (failure === null) return { kind: 'accepted' };
   const message = failure.error instanceof Error ? failure.error.message : '';
@@ -27,7 +26,7 @@ function reasonIn(message: string): string | null {
   return /^\w+$/.test(message) ? message : null;
 }
 
-/** Answers without a body have a status only in the error's text. */
+/** Without a body, only the error's text has the status. */
 function statusIn(message: string): number | null {
   const status = /with status (\d{3}) and empty body/.exec(message)?.[1];
   return status === undefined ? null : Number(status);

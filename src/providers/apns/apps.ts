@@ -11,8 +11,8 @@ const WAIT_S = 300;
 const NOT_CONFIGURED: Outcome = held(APP_NOT_CONFIGURED);
 
 /**
- * The apps of a team, named by devices. Faults of an app, or of a device's claim, must not affect others: such pushes
- * are held without pausing the route or ending the device. A single app needs no distinction.
+ * A team's apps, named by devices. Faults of an app, or a device's claim, must not affect others: such pushes are held
+ * without pausing the route or ending the device. A single app needs no distinction.
  */
 export class Apps {
   readonly #first: string;
@@ -26,8 +26,7 @@ export class Apps {
   }
 
   /**
-   * Returns the topic of a device's pushes, or the outcome with which they are answered unsent. Pushes are never sent
-   * to another app.
+   * Returns the topic of a device's pushes, or the outcome that answers them unsent. Pushes never go to another app.
    */
   topicOf({ keys }: Target): string | Outcome {
     const topic = appIn(keys) ?? this.#first;

@@ -141,14 +141,14 @@ export function createApnsClient(
   /** Decides when the next push needs a fresh connection; node-apn keeps useless ones. */
   function refreshConnection(used: ClientHttp2Session, outcome: Outcome, startedMs: number): void {
     if (outcome.kind === 'accepted') return;
-    // TCP may take 15 minutes to notice that the peer is gone.
+    // TCP may take 15 minutes to notice a lost peer.
     if (outcome.reason === 'timeout' && !session.hasHeard(used, startedMs)) used.destroy();
-    // Apple binds a connection to its first key; after a fault of key or token a new one is needed.
+    // Apple binds a connection to its first key; faults of key or token need a new one.
     if (outcome.kind === 'unauthorized' || ENDING.has(outcome.reason)) session.retire(used);
   }
 }
 
-/** Refusals over a token's time: a newly signed one may work. */
+/** Refusals over a token's time: a new one may work. */
 const OF_TOKEN: ReadonlySet<string> = new Set(['ExpiredProviderToken', 'InvalidProviderToken']);
 /** Outcomes about a device prove the token, which Apple checks first. */
 const OF_DEVICE: ReadonlySet<Outcome['kind']> = new Set(['accepted', 'unregistered', 'rejected']);
@@ -189,7 +189,7 @@ export function toRequest(
   notification.priority = 10;
   notification.expiry = Math.floor((nowMs + Math.max(ttlMs, 0)) / 1000);
   notification.collapseId = collapseIdOf(event);
-  // Identifies the push in Apple's delivery log. Does not prevent duplicates.
+  // Identifies the push in Apple's delivery log. Prevents no duplicates.
   const id = uuidOf(event.publicId);
   if (id !== null) notification.id = id;
   return notification;

@@ -3,7 +3,7 @@ import { type Clock, type Moment, momentOf } from '../../process/clock.ts';
 
 /** Networks forget idle lines. */
 const IDLE_MS = 60_000;
-/** Longest silence while a push waits. Apple answers in 0.1 s. */
+/** Longest silence while a push waits; Apple answers in 0.1 s. */
 const SILENT_MS = 5_000;
 const PONG_MS = 2_000;
 
@@ -16,8 +16,8 @@ interface Found {
 /**
  * Notices connections forgotten by the network; TCP takes 15 minutes.
  * - After a minute without a push, `isProven` is false until a PING is answered.
- * - After five silent seconds with a waiting push, the connection is not used. Without an answer to a PING, its pushes
- *   are lost.
+ * - After five silent seconds with a waiting push, the connection is unused. Unless a PING is answered, its pushes are
+ * lost.
  */
 export class LineWatch {
   /** Last traffic, by `performance.now()`. */
@@ -42,7 +42,6 @@ export class LineWatch {
     session.once('close', () => this.#stop());
   }
 
-  /** A request was made. */
   opened(stream: ClientHttp2Stream): void {
     this.#usedAt = momentOf(this.#clock);
     this.#waiting.set(stream, performance.now());

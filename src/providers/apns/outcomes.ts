@@ -99,7 +99,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   Shutdown: busy(503, 'Apple’s server is shutting down.'),
 };
 
-/** Any 410 means a dead token to Apple, even with a new reason. */
+/** Any 410 is a dead token to Apple, even with a new reason. */
 export const APNS_OUTCOMES = {
   entries: ENTRIES,
   byStatus: { 410: PERHAPS_DEAD },

@@ -13,9 +13,9 @@ import { StreamGate } from './stream-gate.ts';
 
 /**
  * Private parts of @parse/node-apn, in a pinned version; tests check them.
- * - A request for one device saves repeated work (5 to 10 % of a thread's CPU).
+ * - Requests for one device save repeated work (5 to 10 % of a thread's CPU).
  * - The library never gives up silent sessions, and takes answers of any length.
- * - It signs a token for each connection, and again after each 403.
+ * - It signs a token per connection, and again after each 403.
  */
 interface Internals {
   readonly client: {
@@ -84,7 +84,6 @@ export class ApnsSession {
   #opening: Promise<NotConnected | null> | null = null;
   /** The size of the current request's body. */
   #bytes = 0;
-  /** The signed token of that request. */
   readonly #token: SignedToken = { generation: 0, current: '', regenerate: () => {}, isExpired: () => false };
   #newest: ClientHttp2Stream | undefined;
 
@@ -231,7 +230,6 @@ export class ApnsSession {
     return new NotConnected(this.#host, cause);
   }
 
-  /** Tells whether anything came since then. */
   hasHeard(session: ClientHttp2Session, sinceMs: number): boolean {
     return (this.#watches.get(session)?.heardMs ?? 0) >= sinceMs;
   }
@@ -241,7 +239,7 @@ export class ApnsSession {
     this.#gates.get(session)?.end();
   }
 
-  /** Finishes pushes in flight on the connection; the next send opens another. */
+  /** Finishes pushes in flight; the next send opens another connection. */
   retire(session: ClientHttp2Session): void {
     if (!session.closed && !session.destroyed) session.close();
     this.#gates.get(session)?.end();

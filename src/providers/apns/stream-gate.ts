@@ -37,7 +37,6 @@ export class StreamGate {
     else this.#letIn();
   }
 
-  /** A request was made. */
   opened(stream: ClientHttp2Stream, bytes: number): void {
     this.#open += 1;
     this.#unwrittenBytes += bytes;

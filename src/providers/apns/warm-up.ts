@@ -1,12 +1,11 @@
 import type { Outcome } from '../../push.ts';
 
-/** After this many connections that ended with a 5xx to their first request, waiting pushes try no further ones. */
+/** After so many connections that ended with a 5xx to their first request, waiting pushes try no more. */
 const FAILURES_TOLERATED = 3;
 
 /**
- * Sends the first push alone, since Apple allows one stream until a first answer, and a dead address should cost one
- * deadline, not one per push. Pushes that come meanwhile wait for its end. If it finds no provider, they share its
- * outcome, unsent.
+ * Sends the first push alone: Apple allows one stream until a first answer, and a dead address should cost one
+ * deadline, not one per push. Later pushes wait for it. If it finds no provider, they share its outcome, unsent.
  */
 export class WarmUp {
   readonly #connection: () => object | null;

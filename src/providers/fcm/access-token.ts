@@ -39,7 +39,7 @@ export class AccessTokens {
     return this.#asking;
   }
 
-  /** Forgets a refused token. All sends that used it share the next fetch. */
+  /** Forgets a refused token. Sends that used it share the next fetch. */
   forget(refused: AccessToken): void {
     if (this.#kept === refused) this.#kept = null;
   }

@@ -19,7 +19,6 @@ interface Detail {
   readonly violations?: readonly { readonly subject?: unknown; readonly description?: unknown }[];
 }
 
-/** Returns the outcome of FCM's answer, perhaps missing, from firebase-admin. */
 export function fcmOutcome(error: unknown): Outcome {
   const answer = answerOf(error);
   if (answer === null) return unanswered(error);
@@ -28,7 +27,7 @@ export function fcmOutcome(error: unknown): Outcome {
 }
 
 /**
- * Returns the answer in an error; null: none. Ignores firebase-admin's `code`: every 404 is "not registered", every 403
+ * Returns an error's answer; null: none. Ignores firebase-admin's `code`: every 404 is "not registered", every 403
  * "mismatched credential".
  */
 function answerOf(error: unknown): ProviderAnswer | null {
@@ -43,7 +42,6 @@ function answerOf(error: unknown): ProviderAnswer | null {
   };
 }
 
-/** Returns the outcome of an error without an answer. */
 function unanswered(error: unknown): Outcome {
   const code = property(error, 'code');
   if (code === 'app/network-error') return outcomeOfRequest(property(error, 'cause'));
@@ -74,7 +72,7 @@ function reasonIn(body: unknown): string | null {
   return typeof reason === 'string' ? reason : null;
 }
 
-/** Decides by the named field, else the sentence: FCM has no code for bad tokens. */
+/** Decides by the named field, else the sentence: bad tokens have no code. */
 function isAboutTheTarget(message: unknown, badRequest: Detail | undefined): boolean {
   const fields = badRequest?.fieldViolations?.map(({ field }) => String(field)) ?? [];
   if (fields.length > 0) return fields.every((field) => /^message\.(token|fid)$/.test(field));

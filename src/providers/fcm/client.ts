@@ -16,7 +16,7 @@ import { type FcmMessage, fcmMessage } from './payload.ts';
 /** HTTP/1.1 carries one push at a time on a connection: with 200 ms to the provider, these carry 1,280 a second. */
 const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 256 };
 
-/** Sends by the SDK's `send()`: `sendEach()` makes a handshake each time and may hang. */
+/** Sends by the SDK's `send()`: `sendEach()` makes a handshake each time, and may hang. */
 export function createFcmClient(
   route: Route,
   settings: FcmSettings,

@@ -12,8 +12,8 @@ import { type Fitted, fit } from '../payload/fit.ts';
 
 /**
  * FCM's HTTP v1 `message` without target, in wire names. See schemas/payload-fcm.json. Style `data` has no
- * `notification`: the app draws it. Those with one are collapsible, throttled after bursts, and run no app code in the
- * background.
+ * `notification`: the app draws it. With one, messages are collapsible, throttled after bursts, and run no app code in
+ * the background.
  */
 export interface FcmMessage {
   readonly data: FlatKeys & {

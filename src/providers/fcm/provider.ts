@@ -21,7 +21,6 @@ const fcmSetup: Setup<ProviderConfigs['fcm']> = {
   }),
 };
 
-/** Firebase Cloud Messaging: Android devices. */
 export const fcm: Provider<ProviderConfigs['fcm'], FcmSettings> = {
   outcomes: FCM_OUTCOMES,
   credentials: fcmCredentials,

@@ -54,12 +54,10 @@ export function misconfigured(status: number, means: string, remedy: string): En
   return { status, outcome: UNAUTHORIZED, means, remedy: waiting(remedy) };
 }
 
-/** Returns the advice for a paused route. */
 export function waiting(remedy: string): string {
   return `${remedy} ${QUEUE_WAITS}`;
 }
 
-/** Adds the answer's own details. */
 export function withReason(
   outcome: TableOutcome,
   reason: string,

@@ -97,14 +97,14 @@ export function mannerOf({ alert, quiet }: PushEvent): 'plain' | 'insists' | 'qu
 /** Control characters but newline and tab. */
 const CONTROLS = /[^\P{Cc}\n\t]/gu;
 
-/** Replaces control characters by spaces and lone surrogates by U+FFFD: invisible, and six bytes of JSON each. */
+/** Replaces control characters by spaces, lone surrogates by U+FFFD: invisible, and six bytes of JSON each. */
 function sendable(text: string): string {
   return text.toWellFormed().replace(CONTROLS, ' ');
 }
 
 /**
  * Returns the id by which pushes replace each other: an event's copies, or a channel's events with one collapse key.
- * Alerts share an id across channels, and bundles within one. Names are hashed, as Apple takes 64 bytes at most:
+ * Alerts share an id across channels, bundles within one. Names are hashed: Apple takes 64 bytes at most:
  * https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns
  */
 export function collapseIdOf({ publicId, workspace, channel, collapseKey, alert }: PushEvent): string {

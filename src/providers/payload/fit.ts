@@ -7,7 +7,7 @@ export interface Fitted<Payload> {
   readonly fitted: boolean;
 }
 
-/** Graphemes kept in the body while a link can go instead. */
+/** Graphemes kept in the body while links can go instead. */
 const BODY_FLOOR_GRAPHEMES = 40;
 
 const ELLIPSIS = '…';
@@ -79,7 +79,7 @@ class Cuts {
     this.#ends = Array.from(Cuts.#segmenter.segment(text), ({ index, segment }) => index + segment.length);
   }
 
-  /** Returns the longest fitting cut of at least `min` graphemes; a shorter text counts whole. */
+  /** Returns the longest fitting cut of at least `min` graphemes; shorter texts count whole. */
   longest(min: number, isShortEnough: (text: string) => boolean): string | null {
     if (isShortEnough(this.#text)) return this.#text;
     return longestPrefix(this.#text, this.#ends.slice(min - 1, -1), isShortEnough);

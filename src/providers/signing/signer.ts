@@ -1,7 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { VapidKeys } from '../../push.ts';
 
-/** A key and the provider it signs for. */
 export type Signer =
   | { readonly kind: 'apns'; readonly key: string; readonly keyId: string; readonly teamId: string }
   | { readonly kind: 'vapid'; readonly origin: string; readonly contact: string; readonly keys: VapidKeys };
@@ -17,19 +16,19 @@ export interface Lifetime {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Push services take a token for a day at most; half of it leaves room for clocks that differ. */
+/** Push services take a token for a day; half of it allows for differing clocks. */
 const VAPID_S = 12 * 3600;
 
 /**
- * APNs takes a token for an hour, and no more than one in 20 minutes on a connection. A token for a push service has
- * its end in it; Apple's service wants at most one an hour.
+ * APNs takes a token for an hour, and no more than one in 20 minutes per connection. Push service tokens contain their
+ * end; Apple's service wants at most one an hour.
  */
 export const LIFETIMES: Readonly<Record<Signer['kind'], Lifetime>> = {
   apns: { renewMs: 50 * MINUTE_MS, leastMs: 20 * MINUTE_MS, mostMs: HOUR_MS },
   vapid: { renewMs: 11 * HOUR_MS, leastMs: HOUR_MS, mostMs: 12 * HOUR_MS },
 };
 
-/** Returns a name shared by equal keys and purposes, revealing nothing of the key. */
+/** Returns a name for equal keys and purposes, revealing nothing of the key. */
 export function nameOf(signer: Signer): string {
   const parts =
     signer.kind === 'apns'
@@ -59,7 +58,7 @@ export function jwt(header: { alg: 'RS256' | 'ES256'; kid?: string }, claims: ob
   return `${signed}.${signature.toString('base64url')}`;
 }
 
-/** The public key is a point: byte 4, x and y of 32 bytes. */
+/** The public key is a point: byte 4, then x and y, 32 bytes each. */
 function vapidKey({ publicKey, privateKey }: VapidKeys): KeyObject {
   const point = Buffer.from(publicKey, 'base64url');
   const [x, y] = [point.toString('base64url', 1, 33), point.toString('base64url', 33)];

@@ -2,11 +2,10 @@ import { type Clock, hasJumped, type Moment, momentOf } from '../../process/cloc
 import { lruCache } from '../../values/lru-cache.ts';
 import { LIFETIMES, nameOf, type Signer, signFor } from './signer.ts';
 
-/** Tokens shared by all senders of a key to a provider. */
+/** Tokens shared by a key's senders to a provider. */
 export interface Tokens {
   /** The token to send with. */
   current(signer: Signer): Promise<string>;
-  /** The provider took it. */
   accepted(signer: Signer, token: string): void;
   /** Resolves with a token for a new connection, after a refusal or (`too_many`) too frequent ones; null: none. */
   refused(signer: Signer, token: string, why: 'refused' | 'too_many'): Promise<string | null>;

@@ -30,7 +30,6 @@ interface Message {
   readonly headers: WebPushHeaders;
 }
 
-/** Browsers' push services, one a route. */
 export function createWebPushClient(
   route: Route,
   settings: WebPushSettings,
@@ -115,7 +114,7 @@ export function createWebPushClient(
   }
 }
 
-/** Repeats a push once after a refused signature, if there is another token. */
+/** Repeats a push once after a refused signature, with another token. */
 async function signedBy(token: ClientToken, send: (authorization: string) => Promise<Outcome>): Promise<Outcome> {
   const authorization = await token.current();
   const outcome = await send(authorization);
@@ -124,7 +123,7 @@ async function signedBy(token: ClientToken, send: (authorization: string) => Pro
   return other === null ? outcome : send(other);
 }
 
-/** Headers of single services. Microsoft requires a cacheable message for a TTL. */
+/** Headers of single services. Microsoft requires cacheable messages for a TTL. */
 const OWN_HEADERS: Readonly<Partial<Record<Route, Readonly<Record<string, string>>>>> = {
   webpush_microsoft: { 'x-wns-cache-policy': 'cache' },
 };

@@ -6,7 +6,7 @@ import type { Credentials, Installation } from '../provider.ts';
 export interface WebPushSettings {
   /** The operator's contact: `mailto:` or https. */
   readonly contact: string;
-  /** null: unknown in this process, which can ask push services but not send. */
+  /** null: unknown in this process, which can ask push services only. */
   readonly vapid: VapidKeys | null;
   /** The web app's address without a final slash. */
   readonly appUrl: string;
@@ -34,7 +34,6 @@ export const webPushCredentials: Credentials<ProviderConfigs['webpush'], WebPush
   }),
 };
 
-/** Returns the configured address of a host, else the host. */
 export function connectUrl({ endpoints }: Pick<WebPushSettings, 'endpoints'>, host: string): URL {
   const origin = `https://${host}`;
   return new URL(endpoints[origin] ?? origin);

@@ -1,7 +1,7 @@
 import webPush from 'web-push';
 import type { WebPushHeaders } from './payload.ts';
 
-/** 4,096 bytes, which every service takes, less 103 of encryption (RFC 8291, section 4). */
+/** 4,096 bytes, taken by every service, less 103 of encryption (RFC 8291, section 4). */
 export const MAX_PLAINTEXT_BYTES = 3993;
 
 /** A push service's request, decrypted only by the browser. */
@@ -11,8 +11,8 @@ export interface EncryptedRequest {
 }
 
 /**
- * Encrypts for a browser with a new key pair. `keys`: as stored. Throws for invalid keys and too long messages, which
- * the library would split into records unreadable for browsers.
+ * Encrypts for a browser with a new key pair. `keys`: as stored. Throws for invalid keys and too long messages: the
+ * library would split them into records unreadable for browsers.
  */
 export function encryptFor(
   endpoint: string,

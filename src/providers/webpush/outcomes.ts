@@ -112,8 +112,8 @@ const OTHER: Readonly<Record<string, Entry>> = {
 };
 
 /**
- * Only a service's own words or documented status end a browser: others' 404 or 410 may come from in between. Redirects
- * are never followed, as the registering client chose the endpoint.
+ * Only a service's own words or documented status end a browser: other 404s or 410s may come from in between. Redirects
+ * are never followed: the registering client chose the endpoint.
  */
 export const WEB_PUSH_OUTCOMES: OutcomeTable = {
   entries: { ...GOOGLE, ...MOZILLA, ...APPLE, ...MICROSOFT, ...OTHER },

@@ -14,7 +14,7 @@ import {
 import { type Fitted, fit } from '../payload/fit.ts';
 
 /**
- * A browser's payload: a declarative push message, shown by Safari itself and elsewhere by the service worker. See
+ * A browser's payload: a declarative push message, shown by Safari itself, elsewhere by the service worker. See
  * schemas/payload-webpush.json. https://webkit.org/blog/16535/meet-declarative-web-push/
  */
 export interface WebPushPayload {

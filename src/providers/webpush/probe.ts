@@ -31,7 +31,8 @@ const SERVICES: Readonly<Record<string, Service>> = {
 };
 
 /**
- * Checks reachability and certificate. Only a browser's subscription could test pushes: no other request is harmless.
+ * Checks reachability and certificate. Only a browser's subscription could test pushes: other requests are not
+ * harmless.
  */
 export const webPushProbe: Probe<WebPushSettings> = {
   endpoint(route, settings) {

@@ -59,7 +59,7 @@ export function openAuthorizer(apnsKey: ApnsKey): Authorizer {
   };
 }
 
-/** Returns when the token was issued; null: not this team's, or not signed with its key. */
+/** Returns the token's issue time; null: not this team's, or wrongly signed. */
 function readProviderToken(authorization: string, apnsKey: ApnsKey, publicKey: KeyObject): number | null {
   const compact = /^bearer (\S+)$/i.exec(authorization)?.[1];
   const jwt = compact === undefined ? null : readJwt(compact, 'ES256', publicKey);

@@ -67,7 +67,7 @@ export function checkPayload(
 ): ApnsReason | null {
   if (sizeBytes === 0) return 'PayloadEmpty';
   if (sizeBytes > maxPayloadBytes(pushType)) return 'PayloadTooLarge';
-  // Apple has no reason for bodies that are no JSON object or lack aps.
+  // Apple has no reason for bodies without a JSON object or aps.
   if (payload === null || !isJsonObject(payload.aps)) return 'PayloadEmpty';
   return isOfPushType(payload.aps, pushType ?? 'alert') ? null : 'InvalidPushType';
 }
@@ -93,7 +93,6 @@ function isGoodPriority(priority: string, pushType: string, isGiven: boolean): b
   return priority === '10' || priority === '5' || priority === '1';
 }
 
-/** Returns an app's topic for a push type. */
 export function topicOf(app: string, pushType = 'alert'): string {
   return app + (TOPIC_SUFFIXES[pushType] ?? '');
 }
@@ -102,7 +101,7 @@ function checkTopic(given: string | undefined, topics: readonly string[], pushTy
   if (given === undefined || given === '') return 'MissingTopic';
   if (!/^[A-Za-z0-9.-]+$/.test(given)) return 'BadTopic';
   if (topics.some((topic) => given === topicOf(topic, pushType))) return null;
-  // Topics of the app's other push types are known, but not for this token.
+  // Other push types' topics are known, but not for this token.
   const isKnown = topics.some((topic) => given.startsWith(`${topic}.`) || given === topic);
   return isKnown ? 'DeviceTokenNotForTopic' : 'TopicDisallowed';
 }

@@ -1,9 +1,9 @@
 import type { Violation } from './checks.ts';
 
 /**
- * FCM's error codes: HTTP status, `error.status`, message, and whether an FcmError detail names the code. Sources: the
- * REST reference of `ErrorCode` and real messages. Codes without detail come from the API front end (wrong project,
- * missing role, bad OAuth token).
+ * FCM's error codes: HTTP status, `error.status`, message, and whether an FcmError detail names the code. Sources: REST
+ * reference of `ErrorCode` and real messages. Codes without detail come from the API front end (wrong project, missing
+ * role, bad OAuth token).
  */
 interface Shape {
   readonly http: number;
@@ -23,7 +23,7 @@ const SHAPES = {
   UNREGISTERED: shape(404, 'NOT_FOUND', 'Requested entity was not found.', true),
   SENDER_ID_MISMATCH: shape(403, 'PERMISSION_DENIED', 'SenderId mismatch', true),
   QUOTA_EXCEEDED: shape(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded for quota metric.', true),
-  /** Our own code: QUOTA_EXCEEDED with a QuotaFailure that names the device. */
+  /** Our own code: QUOTA_EXCEEDED with a QuotaFailure naming the device. */
   DEVICE_QUOTA_EXCEEDED: shape(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded for quota metric.', true),
   UNAVAILABLE: shape(503, 'UNAVAILABLE', 'The service is currently unavailable.', true),
   INTERNAL: shape(500, 'INTERNAL', 'Internal error encountered.', true),
@@ -54,7 +54,7 @@ export function fcmError(code: string, httpStatus?: number): FcmError {
   return errorBody(httpStatus ?? http, status, message, detail ? detailsOf(code) : []);
 }
 
-/** Answers 400 with `google.rpc.BadRequest`. FCM adds its detail to violations that it finds itself. */
+/** Answers 400 with `google.rpc.BadRequest`. FCM adds its detail to violations it finds itself. */
 export function badRequest(violation: Violation): FcmError {
   const badRequestDetail = {
     '@type': 'type.googleapis.com/google.rpc.BadRequest',

@@ -28,7 +28,6 @@ export type FcmTrialSettings = {
 const PROJECT = 'pushctl-sandbox';
 const ACCOUNT_FILE = 'service-account.json';
 
-/** FCM, and Google's OAuth token endpoint. */
 export const fakeFcm: FakeProvider<FcmKeys, RunningFake<FcmInfo, FcmTrialSettings>> = {
   endpoints: ['fcm', 'oauth'],
 

@@ -14,7 +14,7 @@ export const FCM_WORDS: RefusalWords = {
 
 /**
  * - Firebase installation ID: 22 base64url characters, 8 of header and 14 unique; begins with bits 0111 like real ones.
- * - FCM registration token: an installation ID, `:APA91b`, and 134 base64url characters, as real ones are.
+ * - FCM registration token: an installation ID, `:APA91b`, and 134 base64url characters, like real ones.
  */
 export function makeFcmToken(header: Buffer, unique: Buffer, kind: TokenKind): string {
   const text = unique.toString('base64url');
@@ -22,7 +22,7 @@ export function makeFcmToken(header: Buffer, unique: Buffer, kind: TokenKind): s
   return kind === 'installation_id' ? installationId : `${installationId}:APA91b${text.slice(14, 148)}`;
 }
 
-/** Decodes registration tokens and installation IDs. null: no sandbox issued it. */
+/** Decodes registration tokens and installation IDs. null: not the sandbox's. */
 export function readFcmToken(token: string): IssuedToken | null {
   if (!REGISTRATION_TOKEN.test(token) && !INSTALLATION_ID.test(token)) return null;
   return decodeHeader(Buffer.from(token.slice(0, HEADER_BASE64), 'base64url'));

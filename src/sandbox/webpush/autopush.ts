@@ -19,8 +19,7 @@ const MESSAGE_MAX_BYTES = 64 * 1024;
 
 /**
  * Starts Mozilla's push service for Firefox: autopush over WebSocket
- * (https://autopush.readthedocs.io/en/latest/architecture.html). Without TLS, since Firefox would not trust the
- * sandbox's CA.
+ * (https://autopush.readthedocs.io/en/latest/architecture.html). Without TLS: Firefox would not trust the sandbox's CA.
  */
 export async function startAutopush(subscriptions: Subscriptions, context: SandboxContext): Promise<Autopush> {
   const browsers = new Browsers<Message>(subscriptions, () => randomUUID().replaceAll('-', ''), context.wallMs);

@@ -17,7 +17,7 @@ interface Browser<M> {
   connection: BrowserConnection<M> | null;
 }
 
-/** The browsers of one push service, by assigned name. `M`: a message on the connection. */
+/** A push service's browsers, by assigned name. `M`: a connection's message. */
 export class Browsers<M> {
   readonly #subscriptions: Subscriptions;
   readonly #newName: () => string;
@@ -31,7 +31,6 @@ export class Browsers<M> {
     this.#wallMs = wallMs;
   }
 
-  /** How many are connected now. */
   get connected(): number {
     return [...this.#browsers.values()].filter(({ connection }) => connection !== null).length;
   }

@@ -15,12 +15,12 @@ const HEADER_BYTES = SALT_BYTES + 4 + 1 + KEY_BYTES;
 const LAST_RECORD = 2;
 
 /**
- * Decrypts a push like a browser (RFC 8291 with `aes128gcm`, RFC 8188). Shares no code with the sender, so mistakes
- * cannot hide. null: not for this receiver, or invalid.
+ * Decrypts a push like a browser (RFC 8291 with `aes128gcm`, RFC 8188). Shares no code with the sender: mistakes cannot
+ * hide. null: not for this receiver, or invalid.
  */
 export function decryptPush(body: Buffer, { ecdh, auth }: Receiver): Buffer | null {
   if (body.length <= HEADER_BYTES + TAG_BYTES || body[SALT_BYTES + 4] !== KEY_BYTES) return null;
-  // RFC 8291 4: one record, so the last, and no longer than declared.
+  // RFC 8291 4: one record, so the last, and not above the declared length.
   if (body.length - HEADER_BYTES > body.readUInt32BE(SALT_BYTES)) return null;
   const salt = body.subarray(0, SALT_BYTES);
   const sender = body.subarray(HEADER_BYTES - KEY_BYTES, HEADER_BYTES);

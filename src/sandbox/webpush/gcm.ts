@@ -12,8 +12,8 @@ const SECURITY_TOKEN = 1n;
 
 /**
  * Serves Chromium's requests to Google before pushes: check-in (`POST /checkin`, Chromium's
- * google_apis/gcm/protocol/checkin.proto), which assigns a number, and each subscription's registration (`POST
- * /register`, a form).
+ * google_apis/gcm/protocol/checkin.proto), which assigns a number, and subscriptions' registration (`POST /register`, a
+ * form).
  */
 export function startGcm(browsers: Browsers<Buffer>, context: SandboxContext): Promise<Listener> {
   function serve(request: IncomingMessage, response: ServerResponse, body: Buffer): void {

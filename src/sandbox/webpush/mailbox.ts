@@ -1,17 +1,17 @@
-/** A push to a browser. `id`: the service's; `frame`: its bytes on the connection. */
+/** A browser's push. `id`: the service's; `frame`: bytes on the connection. */
 interface QueuedMessage<M> {
   readonly id: string;
   /** A newer message with the same subscription and topic replaces it. */
   readonly subscription: string;
   readonly topic: string | null;
-  /** Kept until then for an absent browser; now or earlier: not at all. */
+  /** Kept until then for absent browsers; now or earlier: not at all. */
   readonly keepUntilMs: number;
   readonly frame: M;
 }
 
 type Send<M> = (message: M, id: string) => void;
 
-/** One browser's messages: sent at once while connected, else kept (RFC 8030 5). */
+/** A browser's messages: sent at once while connected, else kept (RFC 8030 5). */
 export class Mailbox<M> {
   readonly #wallMs: () => number;
   readonly #kept = new Map<string, QueuedMessage<M>>();

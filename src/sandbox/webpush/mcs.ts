@@ -48,7 +48,7 @@ export function stanzaOf({ id, body, ttlS }: TakenPush, app: string, sender: str
 }
 
 /**
- * Serves one browser's connection. Written data may be lost: Chromium reconnects at network changes, and its next login
+ * Serves a browser's connection. Written data may be lost: Chromium reconnects at network changes, and its next login
  * lists what it has (google_apis/gcm/engine/mcs_client.cc).
  */
 function talk(socket: TLSSocket, browsers: Browsers<Buffer>, wallMs: () => number): void {

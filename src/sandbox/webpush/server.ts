@@ -16,7 +16,7 @@ export interface PushServiceOptions {
   readonly subscriptions: Subscriptions;
 }
 
-/** A request and its findings. `endpoint`: the whole address, as in a device. */
+/** A request and findings. `endpoint`: whole address, as in devices. */
 interface Incoming {
   readonly endpoint: string;
   readonly subscription: Subscription | null;

@@ -5,7 +5,6 @@ import type { IssuedToken } from '../token-header.ts';
 import { decryptPush } from './decrypt.ts';
 import { keyHashOf, readIssuedToken } from './issued.ts';
 
-/** A push that a service took. */
 export interface TakenPush {
   readonly id: string;
   readonly body: Buffer;

@@ -6,7 +6,6 @@ import { microsoft } from './services/microsoft.ts';
 import { mozilla } from './services/mozilla.ts';
 import { other } from './services/other.ts';
 
-/** Every push service, by its route. */
 export const SERVICES: Readonly<Record<WebPushRoute, PushService>> = {
   webpush_google: google,
   webpush_mozilla: mozilla,

@@ -21,7 +21,7 @@ const AGAIN_LAST_MS = 3_600_000;
 const ABANDONED_MS = 3_600_000;
 /** Network file systems may never answer. */
 const ENDS_WITHIN_MS = 2_000;
-/** After this time, a backup under way is reported: it may never end. */
+/** After this time, a running backup is reported: it may never end. */
 const LONG_MS = 3_600_000;
 
 const AGAIN = 'the server retries by itself; check the folder: sudo pushctl config check';
@@ -55,7 +55,7 @@ export class Backups {
   /** Null: nothing is under way. */
   #busySinceMs: number | null = null;
   #process: BackupProcess | null = null;
-  /** Null: the last succeeded. `times`: in a row. `isLook`: none was tried, and the next good look clears it. */
+  /** Null: the last succeeded. `times`: in a row. `isLook`: none was tried; the next good look clears it. */
   #failed: { at: number; times: number; why: FailedBackup; isLook: boolean } | null = null;
   #nextAtMs: number | null = null;
   #lastBytes: number | null = null;
@@ -229,7 +229,7 @@ async function sizeOf(folder: string, name: string | undefined): Promise<number 
   return stats?.size ?? null;
 }
 
-/** Checks the owner: writers of a folder could remove others' files. */
+/** Checks the owner: a folder's writers could remove others' files. */
 async function isOurs(file: string): Promise<boolean> {
   const stats = await stat(file).catch(() => null);
   return stats?.uid === process.geteuid?.();

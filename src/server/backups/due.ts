@@ -15,7 +15,7 @@ export function dueAtMs(
   return at === null ? newestMs + everyMs : firstAfter(newestMs + everyMs - DAY_MS, at);
 }
 
-/** Returns when clocks first show `at`, or what they show instead of a skipped time. */
+/** Returns when clocks first show `at`, or what they show for a skipped time. */
 function firstAfter(atMs: number, at: string): number {
   const [hours = 0, minutes = 0] = at.split(':').map(Number);
   const day = new Date(atMs);

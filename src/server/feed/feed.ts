@@ -21,10 +21,10 @@ const PULSE_MS = 1_000;
 /** The rest after a look at the queue, as a multiple of its duration: a hundredth of a core at most. */
 const LOOK_REST = 99;
 
-/** Takes an item; false drops it, as the watcher is too slow. */
+/** Takes an item; false drops it: the watcher is too slow. */
 export type Emit = (item: SentItem | PulseItem) => boolean;
 
-/** Arguments from a command of the same version. `devices`: name each outcome's devices. */
+/** Arguments from a same-version command. `devices`: name outcomes' devices. */
 type WatchArgs = Watched & { readonly devices?: boolean };
 
 export interface FeedDeps {

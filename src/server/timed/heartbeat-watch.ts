@@ -8,7 +8,6 @@ export interface HeartbeatWatchDeps extends TimedWorkDeps {
   readonly store: Pick<ServingStore, 'tendHeartbeats' | 'onTouched'>;
 }
 
-/** Checks heartbeats when the next may be missed. */
 export function heartbeatWatch(deps: HeartbeatWatchDeps): TimedWork {
   return new TimedWork(deps, {
     topic: 'heartbeats',

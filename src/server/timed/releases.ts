@@ -15,7 +15,6 @@ export interface ReleasesDeps extends TimedWorkDeps {
   readonly store: Pick<ServingStore, 'nextRelease' | 'releaseDue' | 'onTouched'>;
 }
 
-/** Sends scheduled events. */
 export function scheduledReleases(deps: ReleasesDeps): TimedWork {
   const { store } = deps;
   return new TimedWork(deps, {

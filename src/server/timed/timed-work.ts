@@ -45,7 +45,6 @@ export class TimedWork {
     this.wake();
   }
 
-  /** It looks at once. */
   wake(): void {
     this.#isWoken = true;
     if (!this.#isAtWork && !this.#isStopped) void this.#work();

@@ -12,7 +12,6 @@ export const ALERT_CALLS = {
    * be short or empty, and still have a `next`.
    */
   listAlerts: call<AlertAsker & AlertFilter, AlertPage | Refusal>({ reads: true, offThread: true }),
-  /** Shows the alert of an event. */
   showAlert: call<AlertAsker & { publicId: string }, { alert: Alert } | Refusal>({ reads: true }),
   /**
    * The first call wins. `acknowledged`: how many this call did, capped at `MOST_COUNTED`. `forS`: the alert opens
@@ -60,11 +59,11 @@ export const ALERT_CALLS = {
     invalidates: ['alerts', 'queue', 'cleanup'],
     audit: (_, { alert, to }) => change('alert.reassign', alert.workspace, `${describeAlerts(alert)}, to ${to}`),
   }),
-  /** Lists other people that the alert can be reassigned to, up to 200. */
+  /** Lists up to 200 others to reassign the alert to. */
   listAssignees: call<AlertAsker & { publicId: string }, ApiSchema<'Assignees'> | Refusal>({
     reads: true,
   }),
-  /** Expires some of the alerts that would remind again, by `restored`. `more`: call again. */
+  /** Expires some alerts that would remind again, by `restored`. `more`: call again. */
   expireAlerts: call<Record<string, never>, { expired: number; more: boolean }>({
     audit: (_, { expired }) => (expired === 0 ? null : change('alert.expire', null, `${expired} that were open`)),
   }),
@@ -82,7 +81,7 @@ export const ALERT_CALLS = {
   }),
 };
 
-/** The asker: a member, a key by its reach, or else an operator. */
+/** The asker: a member, a key by its reach, else an operator. */
 export interface AlertAsker {
   readonly userId?: number;
   readonly reach?: Reach;

@@ -19,8 +19,8 @@ export const DEVICE_CALLS = {
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
   }),
   /**
-   * Lists the devices of one member, or of all members of a workspace, in order. `q`: part of a device's name, or of
-   * its person's name or address. `channel`: only subscribed devices. `after`: the previous page's `next`.
+   * Lists a member's or a workspace's devices, in order. `q`: part of a device's name, or of its person's name or
+   * address. `channel`: only subscribed ones. `after`: the previous page's `next`.
    */
   listDevices: call<
     DeviceFilter & { workspace: string; email?: string; limit: number; after?: string },
@@ -29,12 +29,10 @@ export const DEVICE_CALLS = {
     reads: true,
     offThread: true,
   }),
-  /** A workspace member's device. */
   showDevice: call<{ workspace: string; id: string }, OwnedDevice | Refusal>({ reads: true }),
   /**
-   * Exports the devices of one member or of a workspace as lines of an import, with their tokens. Inactive devices are
-   * left out and counted. `after`: the previous page's `next`. The first page is audited like a change, since it shows
-   * secrets.
+   * Exports a member's or a workspace's devices as lines of an import, with tokens. Inactive ones are left out and
+   * counted. `after`: the previous page's `next`. The first page is audited like a change: it shows secrets.
    */
   exportDevices: call<
     { workspace: string; email?: string; limit: number; after?: string },
@@ -69,7 +67,7 @@ export const DEVICE_CALLS = {
   }),
   /**
    * Gives a device to a person of one of its owner's workspaces. Subscriptions in that person's workspaces stay, for
-   * events from now on; the others end (`ended`). The device token ends as well.
+   * events from now on; others end (`ended`), as does the device token.
    */
   moveDevice: call<{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal>({
     canRevoke: true,
@@ -123,9 +121,8 @@ export const DEVICE_CALLS = {
       change('device.import', workspace, `${devices} of ${canonicalEmail(email)}`),
   }),
   /**
-   * Registers some devices of a committed import; call again until `done`. If no client does, the server's housekeeping
-   * continues. The counts are those of the whole import so far. A member who was removed meanwhile gets no more
-   * devices.
+   * Registers some of a committed import's devices; call again until `done`, else housekeeping continues. Counts are
+   * the whole import's so far. A member removed meanwhile gets no more devices.
    */
   registerImported: call<{ importId: string }, { done: boolean; imported: number; updated: number } | Refusal>({
     canRevoke: true,

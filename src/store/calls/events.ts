@@ -19,9 +19,9 @@ export const EVENT_CALLS = {
     offThread: isSearch,
   }),
   /**
-   * Resends failed and expired pushes of an event, under its own id, to the devices that may still get them. Counts no
-   * usage. This call decides and does a part; `continueResend` or the server's housekeeping does the rest, until
-   * `done`. `resent`: pushes so far. `workspace`: only its events.
+   * Resends an event's failed and expired pushes, under its own id, to the devices that may still get them. Counts no
+   * usage. This call decides and does a part; `continueResend` or housekeeping does the rest, until `done`. `resent`:
+   * pushes so far. `workspace`: only its events.
    */
   resendEvent: call<{ publicId: string; workspace?: string }, (ResendProgress & { links: LinkLoss }) | Refusal>({
     invalidates: ['queue', 'cleanup'],
@@ -71,7 +71,7 @@ export const EVENT_CALLS = {
   }),
   /** Lists events with waiting pushes by id: the first `limit` after that one. Scheduled events are left out. */
   listWaiting: call<{ after: number; limit: number }, readonly WaitingEvent[]>({ reads: true, offThread: true }),
-  /** Returns a channel's scheduled events with this collapse key or id. */
+  /** Returns a channel's scheduled events by collapse key or id. */
   findScheduled: call<
     Reach & { channel: string; collapseKey: string; publicId: string },
     { publicIds: readonly string[] }
@@ -97,7 +97,7 @@ export const EVENT_CALLS = {
     { workspace: string; email: string; before?: string; limit: number; pauses?: LivePauses },
     ApiSchema<'MemberEventList'> | Refusal
   >({ reads: true, internal: true, events: 'lists', offThread: true }),
-  /** Checks that everything a watcher names exists. `workspaceId` null: no workspace named. */
+  /** Checks that everything named by a watcher exists. `workspaceId` null: no workspace named. */
   findWatched: call<Watched, { workspaceId: number | null } | Refusal>({ reads: true, internal: true }),
 };
 
@@ -126,8 +126,8 @@ export interface ResendProgress extends Omit<ApiSchema<'EventResent'>, 'links'> 
   readonly event: ApiSchema<'EventWithCounts'>;
 }
 /**
- * Whether resent pushes have their event's links and `data`: it had none, they are lost, or a server that has not
- * restarted since has them.
+ * Whether resent pushes have their event's links and `data`: it had none, they are lost, or a server not restarted
+ * since has them.
  */
 export type LinkLoss = ApiSchema<'EventResent'>['links'];
 

@@ -13,7 +13,7 @@ export const HEARTBEAT_CALLS = {
     invalidates: MANAGED,
     audit: ({ workspace, channel, slug }) => change('heartbeat.add', workspace, `${slug} on ${channel}`),
   }),
-  /** `userId`: the asking member, who sees only their own workspaces; a plain member sees no addresses. */
+  /** `userId`: the asking member, who sees only their workspaces; plain members see no addresses. */
   listHeartbeats: call<{ workspace: string; userId?: number }, readonly Heartbeat[] | Refusal>({ reads: true }),
   /** Lists by slug. `q`: part of the name or slug. `after`: the previous page's `next`. */
   findHeartbeats: call<HeartbeatFilter & { workspace: string; userId?: number }, HeartbeatPage | Refusal>({
@@ -23,7 +23,7 @@ export const HEARTBEAT_CALLS = {
   showHeartbeat: call<{ workspace: string; slug: string; userId?: number }, Heartbeat | Refusal>({ reads: true }),
   /**
    * Changes a heartbeat. Absent fields stay. The next ping is expected by the new schedule. If the heartbeat is down
-   * and gets another channel, its alert in the old channel is resolved.
+   * and changes channel, its alert in the old one is resolved.
    */
   updateHeartbeat: call<HeartbeatChange, Heartbeat | Refusal>({
     invalidates: MAY_RESOLVE,
@@ -38,7 +38,7 @@ export const HEARTBEAT_CALLS = {
     invalidates: MANAGED,
     audit: ({ workspace, slug }) => change('heartbeat.pause', workspace, slug),
   }),
-  /** Resumes a heartbeat like a new one: the next ping starts it. A heartbeat that is not paused stays unchanged. */
+  /** Resumes a heartbeat like a new one: the next ping starts it. Unpaused ones stay unchanged. */
   resumeHeartbeat: call<{ workspace: string; slug: string }, Heartbeat | Refusal>({
     invalidates: MANAGED,
     audit: ({ workspace, slug }) => change('heartbeat.resume', workspace, slug),
@@ -50,7 +50,7 @@ export const HEARTBEAT_CALLS = {
   }),
   /** Finds the heartbeat that a key's ping names. */
   findNamedHeartbeat: call<NamedHeartbeat, FoundByName>({ reads: true, internal: true }),
-  /** Adds the heartbeat in the key's channel, or finds the one that was added meanwhile. */
+  /** Adds the heartbeat in the key's channel, or finds it added meanwhile. */
   addNamedHeartbeat: call<NamedHeartbeat, AddedByName | Refusal>({
     internal: true,
     auditsKeys: true,
@@ -58,7 +58,7 @@ export const HEARTBEAT_CALLS = {
     audit: ({ workspaceId: id, slug }, { isNew, channel }) =>
       isNew ? change('heartbeat.add', { id }, `${slug} on ${channel}`) : null,
   }),
-  /** Adds or changes a heartbeat; absent fields get defaults. Keys need to reach the channel. */
+  /** Adds or changes a heartbeat; absent fields get defaults. Keys must reach the channel. */
   putHeartbeat: call<PutHeartbeat, PutAnswer | Refusal>({
     internal: true,
     auditsKeys: true,
@@ -73,7 +73,6 @@ export const HEARTBEAT_CALLS = {
   }),
   /** Lists like `findHeartbeats`, in an integrator's channels. */
   listReachedHeartbeats: call<HeartbeatFilter & Reach, HeartbeatPage>({ reads: true, internal: true }),
-  /** Whether this UUID accepts pings. */
   knowsHeartbeat: call<{ uuid: string }, boolean>({ reads: true, internal: true }),
   /** Records a ping. If the heartbeat goes down by it or comes back, an event is posted in the same transaction. */
   pingHeartbeat: call<Ping, PingAnswer>({
@@ -84,7 +83,7 @@ export const HEARTBEAT_CALLS = {
   }),
   /**
    * Records that pings can be received, and takes down some overdue heartbeats. `nextInMs`: when to call again; null:
-   * there is no heartbeat.
+   * no heartbeat.
    */
   tendHeartbeats: call<Record<string, never>, { nextInMs: number | null; posted: readonly Posted[] }>({
     internal: true,
@@ -121,7 +120,7 @@ export interface NamedHeartbeat {
   readonly origin: string;
   readonly slug: string;
 }
-/** `unreachable`: it is in a channel that the key does not reach. `ambiguous`: slugs that differ only in case. */
+/** `unreachable`: in a channel beyond the key's reach. `ambiguous`: slugs that differ only in case. */
 export type FoundByName =
   | { readonly kind: 'found'; readonly uuid: string }
   | { readonly kind: 'none' | 'unreachable' | 'ambiguous' };

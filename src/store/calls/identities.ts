@@ -1,17 +1,15 @@
-/** Identities at the sign-in provider. */
 import { unreachable } from '../../push.ts';
 import { type Change, call, change } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** A person's identity and its issuer. */
 export interface LinkedIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly linked_at: string;
 }
 /**
- * The result of a sign-in by the provider. `known` and `linked`: a code was made. `unknown`: no email was given to link
- * by. `linked_already`: the member with this address is linked to another account.
+ * A provider sign-in's result. `known` and `linked`: a code was made. `unknown`: no email to link by. `linked_already`:
+ * the member with this address is linked to another account.
  */
 export interface IdentityPaired {
   readonly kind: 'known' | 'linked' | 'unknown' | 'not_member' | 'linked_already';
@@ -35,7 +33,7 @@ export const IDENTITY_CALLS = {
     IdentityPaired
   >({ internal: true, audit: ({ email }, { kind }) => linkChange(kind, email ?? '') }),
   listIdentities: call<{ email: string }, readonly LinkedIdentity[] | Refusal>({ reads: true }),
-  /** Unlinks identities. Also ends all sessions and voids pairing codes: they may be another person's. */
+  /** Unlinks identities, ends all sessions and voids pairing codes: they may be another person's. */
   unlinkIdentities: call<
     { email: string; unlinked?: number; closed?: number },
     { email: string; unlinked: number; closed: number; more?: true } | Refusal

@@ -1,4 +1,3 @@
-/** A person's own inbox. */
 import type { ApiSchema } from '../../contract/api-types.ts';
 import type { Level } from '../../push.ts';
 import { call } from '../call.ts';
@@ -17,10 +16,10 @@ export type UnreadCount = ApiSchema<'Unread'>;
 
 export const INBOX_CALLS = {
   /**
-   * Lists events of the channels that the person's devices are subscribed to, also those from before the subscription.
-   * Newest first, or with `after` oldest first. `before`, `after`: the previous page's `next`; new arrivals move
-   * nothing. A search examines a bounded number of events: a page may be short or empty, and `next` leads on.
-   * `ofWorkspace`: a workspace of the person, with whose searches this one takes turns.
+   * Lists events of a person's subscribed channels, also from before the subscription. Newest first, or with `after`
+   * oldest first. `before`, `after`: the previous page's `next`; new arrivals move nothing. A search examines a bounded
+   * number of events: a page may be short or empty, and `next` leads on. `ofWorkspace`: a workspace of the person,
+   * whose searches take turns with this.
    */
   listInbox: call<
     SearchFilter & { userId: number; workspace?: string; unread?: boolean; ofWorkspace?: string },
@@ -28,8 +27,8 @@ export const INBOX_CALLS = {
   >({ reads: true, events: 'lists', internal: true, offThread: isSearch }),
   /**
    * Marks this event and all before it as read on all of the person's devices, optionally of one channel and level.
-   * Never marks events unread. Does a part; call again while `more`. `upTo`: a public id; a deleted event stands for
-   * its place in time.
+   * Never marks as unread. Does a part; call again while `more`. `upTo`: a public id; a deleted event stands for its
+   * place in time.
    */
   markInboxRead: call<
     { userId: number; workspace: string; upTo: string; channel?: string; level?: Level },
@@ -40,7 +39,7 @@ export const INBOX_CALLS = {
     own: 'read',
     rest: (args, { more }) => (more ? { name: 'markInboxRead', args } : null),
   }),
-  /** Marks only these events (public ids, at most 100). Deleted or invisible ones are skipped. */
+  /** Marks these events only (public ids, at most 100). Skips deleted or invisible ones. */
   markEventsRead: call<{ userId: number; events: readonly string[] }, null>({
     internal: true,
     events: 'lists',

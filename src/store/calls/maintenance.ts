@@ -20,7 +20,7 @@ export const MAINTENANCE_CALLS = {
     invalidates: CHANGED,
     audit: ({ workspace }, window) => change('maintenance.add', workspace, inWords(window)),
   }),
-  /** Absent fields stay. A current window's start and `only` are fixed. */
+  /** Absent fields stay. Current windows' start and `only` are fixed. */
   updateMaintenance: call<MaintenanceChange, Maintenance | Refusal>({
     invalidates: CHANGED,
     audit: ({ workspace }, window) => change('maintenance.change', workspace, inWords(window)),

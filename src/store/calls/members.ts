@@ -5,7 +5,7 @@ import type { Refusal } from '../refusal.ts';
 
 /** `devices`: how many of theirs are active. */
 export type ListedMember = ApiSchema<'ListedMember'>;
-/** `sessions`: those that may act in the workspace, the last used first. */
+/** `sessions`: those that may act in the workspace, last used first. */
 export type MemberInFull = ApiSchema<'MemberInFull'>['member'];
 export type AuditEntry = ApiSchema<'AuditEntry'>;
 

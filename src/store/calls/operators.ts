@@ -1,4 +1,4 @@
-/** Operators' calls of the command line tool, some also used by the dashboard. */
+/** Operators' calls of the command line tool, some also for the dashboard. */
 import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
 import type { InsistPolicy } from '../../contract/insist.ts';
 import { quietInWords } from '../../contract/quiet-hours.ts';
@@ -58,8 +58,8 @@ export const OPERATOR_CALLS = {
     { devices: readonly OwnedDevice[]; next: string | null } | Refusal
   >({ reads: true, offThread: true }),
   /**
-   * Changes a channel. Absent fields stay. `newSlug` replaces the slug; subscriptions, events and bound keys stay with
-   * the channel. If the channel becomes inactive or insists no more, its alerts are resolved.
+   * Changes a channel. Absent fields stay. `newSlug` replaces the slug; subscriptions, events and bound keys stay. If
+   * the channel becomes inactive or insists no more, its alerts are resolved.
    */
   updateChannel: call<
     BodyOf<'updateChannel'> & { workspace: string; slug: string; newSlug?: string },

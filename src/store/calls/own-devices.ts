@@ -6,7 +6,7 @@ import { renewalOf } from './renewal.ts';
 
 /** With subscriptions in all workspaces. */
 export type OwnDevice = ApiSchema<'Device'>;
-/** `devices`: the caller's subscribed ones, by public id; of many, the first registered. */
+/** `devices`: the caller's subscribed ones, by public id; of many, first registered. */
 export type SubscribedChannel = ApiSchema<'ChannelList'>['channels'][number];
 /** Absent fields stay. `environment`, `tokenKind` and `app` belong to a new `token`. */
 export type DeviceChange = BodyOf<'updateDevice'>;

@@ -13,9 +13,9 @@ export const QUEUE_CALLS = {
     isSentAtOnce: true,
   }),
   /**
-   * Records verdicts of some or all targets of a claim; the others stay claimed. Nothing is recorded of a claim that is
-   * no longer the caller's. `finished`: public ids of events with nothing left to send on any route; their links may
-   * go. If `more`, not all is recorded: call again with the same verdicts.
+   * Records verdicts of some or all targets of a claim; others stay claimed. Nothing is recorded of a claim no longer
+   * the caller's. `finished`: public ids of events with nothing left to send on any route; their links may go. `more`:
+   * not all is recorded; repeat with the same verdicts.
    */
   settleBatch: call<SettleArgs, { finished: readonly string[]; more?: true }>({ internal: true, isFollowUp: true }),
   /** Releases a claim of which nothing was sent. A claim that is no longer the caller's stays as it is. */
@@ -25,7 +25,6 @@ export const QUEUE_CALLS = {
     internal: true,
     isFollowUp: true,
   }),
-  /** Lists routes paused by operators. */
   listPauses: call<Record<string, never>, readonly OperatorPause[]>({ reads: true, internal: true }),
   /** Removes some rows that are older than they should be kept; call again until `done`. */
   pruneStep: call<Record<string, never>, PruneAnswer>({ internal: true, isStep: true }),
@@ -35,7 +34,7 @@ export const QUEUE_CALLS = {
   queueAge: call<Record<string, never>, readonly QueueAge[]>({ reads: true }),
 };
 
-/** The queue's data of a claimed event. `channelId` null: a test push. */
+/** A claimed event's queue data. `channelId` null: a test push. */
 export interface ClaimedEvent {
   readonly eventId: number;
   readonly workspaceId: number;
@@ -50,7 +49,7 @@ export interface ClaimedEvent {
 export type ClaimId = string;
 
 /**
- * A part of the queue handed out for sending. Targets stay claimed until settled, or the process ends. `order` grows
+ * A part of the queue, handed out for sending. Targets stay claimed until settled, or the process ends. `order` grows
  * per claim.
  */
 export interface Claim {
@@ -77,7 +76,7 @@ export interface Revocation {
 
 export interface ClaimAnswer {
   readonly claims: readonly Claim[];
-  /** Time until the lane's next deferred push; null: none waits, or the limit came first. */
+  /** Time to the lane's next deferred push; null: none, or the limit came first. */
   readonly nextDueInMs: number | null;
   /** Public ids of events that ended here unsent (expired or withdrawn). */
   readonly finished: readonly string[];
@@ -85,8 +84,8 @@ export interface ClaimAnswer {
 
 export type Verdict =
   /**
-   * `token`: a device that still has this token counts as accepted once, and is no longer quarantined. `isAwaited`: the
-   * device is asked to report that it showed the push.
+   * `token`: a device that still has it counts as accepted once, and not as quarantined. `isAwaited`: the device should
+   * report showing the push.
    */
   | { readonly state: 'accepted'; readonly token?: string; readonly keptS?: number; readonly isAwaited?: true }
   | { readonly state: 'failed'; readonly reason: string }
@@ -96,10 +95,7 @@ export type Verdict =
    * claim).
    */
   | { readonly state: 'unregistered'; readonly reason: string; readonly token: string; readonly atMs: number | null }
-  /**
-   * Pending, in the lane of quarantined devices. If `spent` (see below), the device is quarantined if it still has the
-   * token.
-   */
+  /** Pending, in the quarantine lane. If `spent` (see below), the device is quarantined if it still has the token. */
   | {
       readonly state: 'held';
       readonly reason: string;
@@ -107,7 +103,7 @@ export type Verdict =
       readonly retryInMs: number;
       readonly spent: boolean;
     }
-  /** `spent`: whether this attempt counts. Pushes that a paused route returned were not spent. */
+  /** `spent`: whether this attempt counts, unlike pushes returned by a paused route. */
   | { readonly state: 'pending'; readonly reason: string; readonly retryInMs: number; readonly spent: boolean };
 
 export interface SettleArgs {

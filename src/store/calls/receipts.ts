@@ -6,18 +6,18 @@ const QUEUE: readonly Topic[] = ['queue'];
 const NOTHING: readonly Topic[] = [];
 
 export const RECEIPT_CALLS = {
-  /** Finds a device's person by its device token; null: a wrong token. */
+  /** Finds a device token's person; null: a wrong token. */
   findReporter: call<Reporter, { readonly userId: number } | null>({ reads: true, internal: true }),
-  /** Stores up to `MOST_REPORTS` device reports, answered in order. Reports without changes are `recorded` too. */
+  /** Stores up to `MOST_REPORTS` device reports, answered in order; unchanged ones are `recorded` too. */
   recordReceipts: call<{ readonly reports: readonly Receipt[] }, readonly ReceiptAnswer[]>({
     internal: true,
     invalidates: (answers) =>
       answers.some((answer) => answer.kind === 'recorded' && answer.isFirst) ? FIRST : NOTHING,
   }),
   /**
-   * Gives up some reports that did not come in time, and finds the devices that count as not showing by it (`silent`:
-   * public ids). A person's other devices get the notice in the same transaction, so it is sent once even after a
-   * crash. `nextInMs`: when to call again, at the latest; null: no device reports.
+   * Gives up some late reports, and finds devices that thereby count as not showing (`silent`: public ids). A person's
+   * other devices get the notice in the same transaction: once, even after a crash. `nextInMs`: when to call again, at
+   * the latest; null: no device reports.
    */
   missReceipts: call<Record<string, never>, { readonly nextInMs: number | null; readonly silent: readonly string[] }>({
     internal: true,
@@ -48,5 +48,5 @@ export type ReceiptAnswer =
   /** `isFirst`: the device's first report. */
   | { readonly kind: 'recorded'; readonly workspaceId: number; readonly isFirst: boolean }
   | { readonly kind: 'no_device' }
-  /** The event does not exist, was not for this device, or asks for no receipt. */
+  /** The event does not exist, is another device's, or wants no receipt. */
   | { readonly kind: 'no_event' };

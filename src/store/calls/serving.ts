@@ -32,8 +32,8 @@ export const SERVING_CALLS = {
   /** Returns what `acceptEvent` would. Stores and counts nothing. */
   checkEvent: call<Omit<AcceptArgs, 'uuid'>, CheckAnswer>({ reads: true, internal: true }),
   /**
-   * Counts one use under each of the names, or none at all, for all processes of the store together. If there is only
-   * one process, its own limits suffice: every answer is as if nothing had been used.
+   * Counts a use under each name, or none at all, for all of a store's processes. With a single process its own limits
+   * suffice: answers are as if nothing had been used.
    */
   countUses: call<{ uses: readonly Use[] }, UsesCounted>({ reads: true, internal: true }),
   /** Takes back the uses that were counted at those times. */
@@ -93,7 +93,7 @@ export interface DeviceOwner {
   readonly workspaceId: number;
 }
 
-/** A use allowed `most` times in any time window. `name`: kind and owner; not stored. */
+/** A use allowed `most` times in any window. `name`: kind and owner; not stored. */
 export interface Use {
   readonly name: string;
   readonly most: number;
@@ -115,7 +115,7 @@ export interface UsesCounted {
 /** An integrator's reach: a workspace, or some of its channels. */
 export interface Reach {
   readonly workspaceId: number;
-  /** The asking key, if bound to channels. Other channels do not exist for it. */
+  /** The asking key, if bound to channels; others do not exist for it. */
   readonly boundKeyId: string | null;
 }
 
@@ -134,8 +134,8 @@ export interface EventFilter
   readonly limit: number;
 }
 /**
- * `q`: words that title and description must all hold, in any case. `scheduled`: only events that are not due yet;
- * combines only with `channel`, `level`, `eventType` and `before`.
+ * `q`: words that title and description must all hold, in any case. `scheduled`: only events not due yet; combines only
+ * with `channel`, `level`, `eventType` and `before`.
  */
 export interface SearchFilter extends EventFilter {
   readonly q?: string;
@@ -169,7 +169,7 @@ export interface KeyRecord extends Reach {
   readonly revokedAtMs: number | null;
 }
 
-/** A posted event without links and `data`, which no store may see. */
+/** A posted event without links and `data`, hidden from stores. */
 export interface AcceptArgs extends Omit<PostedEvent, 'links'>, Reach {
   /** UUID version 7, hyphenated. */
   readonly uuid: string;
@@ -212,7 +212,6 @@ export type AcceptAnswer = Counted &
         readonly kind: 'accepted';
         readonly event: EventRecord;
         readonly eventId: number;
-        /** Routes with work. */
         readonly routes: readonly Route[];
         /** Not due yet. */
         readonly isScheduled?: true;

@@ -1,10 +1,9 @@
-/** Sessions, passwords, pairing codes, passkeys. */
 import type { ApiSchema } from '../../contract/api-types.ts';
 import type { Role } from '../../push.ts';
 import { call, change } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** A user, and where their session may act. `id`: internal, never shown. `waiting`: workspaces not vouched for. */
+/** A user, and where their session may act. `id`: internal, hidden. `waiting`: workspaces not vouched for. */
 export interface Identity {
   readonly user: { readonly id: number; readonly email: string; readonly name: string };
   readonly memberships: readonly Membership[];
@@ -50,7 +49,7 @@ export const SESSION_CALLS = {
     reads: true,
     internal: true,
   }),
-  /** `password`: the verified stored one; null is answered if it has changed. */
+  /** `password`: the verified stored one; null is answered if changed. */
   openSession: call<NewSession & { userId: number; password: string }, SignedIn | null>({
     internal: true,
     own: 'sessions',
@@ -89,7 +88,7 @@ export const SESSION_CALLS = {
     own: 'sessions',
   }),
   /**
-   * `stale`: `touchSession` is due. `confirmed`: the person proved who they are within ten minutes, or is never asked.
+   * `stale`: `touchSession` is due. `confirmed`: the person proved themselves within ten minutes, or is never asked.
    */
   findSession: call<{ tokenHash: string }, (SignedIn & { stale: boolean; confirmed: boolean }) | null>({
     reads: true,
@@ -105,10 +104,7 @@ export const SESSION_CALLS = {
   >({ internal: true }),
   /** Extends the session. */
   touchSession: call<{ tokenHash: string }, null>({ internal: true }),
-  /**
-   * Shortens some sessions that were opened when sessions lived longer: they end like those opened now. Returns how
-   * many.
-   */
+  /** Shortens some sessions opened when sessions lived longer: they end like new ones. Returns how many. */
   shortenSessions: call<Record<never, never>, number>({ internal: true, isStep: true }),
   closeSession: call<{ tokenHash: string }, null>({ internal: true, own: 'sessions' }),
   listSessions: call<{ email: string }, readonly Session[] | Refusal>({ reads: true }),
@@ -143,7 +139,7 @@ export const SESSION_CALLS = {
       more ? { name: 'changePassword', args: { ...args, current: args.password, closed } } : null,
     audit: (_, { email, more }) => (more ? null : change('member.password', null, email)),
   }),
-  /** Sets a person's password, for an operator. Ends all sessions and voids the pairing code. */
+  /** Sets a person's password, for operators. Ends all sessions and voids the pairing code. */
   setPassword: call<{ email: string; password: string } & ClosedBefore, Closing | Refusal>({
     invalidates: ['sessions'],
     own: 'sessions',

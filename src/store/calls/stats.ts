@@ -15,7 +15,7 @@ type Answer = ApiSchema<'StatisticsAnswer'>['stats'];
 export interface Stats extends Omit<Answer, 'reasons'> {
   readonly reasons: readonly Omit<Answer['reasons'][number], 'means' | 'remedy'>[];
 }
-/** This month's events, and the projected total at the rate of the last seven days. */
+/** This month's events, and projected total at the last seven days' rate. */
 export type WorkspaceForecast = Answer['usage'][number];
 /** An hour's or day's counts, by first millisecond. */
 export type StatsBucket = Omit<Answer['series'][number], 'latency'>;

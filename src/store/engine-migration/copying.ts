@@ -16,7 +16,6 @@ export interface Target extends Side {
   readonly sql: Sql;
   /** The best order to add a table's rows, behind a SELECT. */
   orderOf(table: string): string;
-  /** Adds rows to a table by column name. */
   adder(table: string, columns: readonly string[]): Awaitable<(rows: readonly Row[]) => Awaitable<void>>;
   /** Prevents reuse of ids, in tables that give them. */
   goOnBehind(lastIds: ReadonlyMap<string, number>): Awaitable<void>;

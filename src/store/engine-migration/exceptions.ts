@@ -11,8 +11,8 @@ export interface Exception {
 }
 
 /**
- * Tables that are not moved: about the database, or the work of stopped servers. Claimed pages return to their
- * fan-outs. `import_sample` only sorts lines.
+ * Tables not moved: about the database, or stopped servers' work. Claimed pages return to their fan-outs.
+ * `import_sample` only sorts lines.
  */
 export const NOT_MOVED: ReadonlySet<string> = new Set([
   'claim',
@@ -29,7 +29,7 @@ export const NOT_MOVED: ReadonlySet<string> = new Set([
   'revocation',
 ]);
 
-/** Exceptions by the target's engine. PostgreSQL nodes count for themselves, so counts are added. */
+/** Exceptions by target engine. PostgreSQL nodes count for themselves: counts are added. */
 export const EXCEPTIONS: Readonly<Record<EngineName, Readonly<Record<string, Exception>>>> = {
   postgres: {
     // SQLite numbers all channels' subscriptions together.

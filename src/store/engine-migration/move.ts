@@ -28,7 +28,7 @@ export interface Moved {
   readonly tables: readonly CopiedTable[];
 }
 
-/** Throws an `OperatorProblem` on failure: the target is then as empty as before. */
+/** Throws `OperatorProblem` on failure: the target is as empty as before. */
 export async function move({ from, to, wallMs, onProgress = () => {} }: MoveOptions): Promise<Moved> {
   if ('folder' in from && 'url' in to)
     return toPostgres(from.folder, to.url, wallMs, onProgress).catch(of(from.folder));

@@ -26,7 +26,7 @@ const ANSWER_MS = 3_600_000;
 const IDLE_MS = 600_000;
 const LOCK_MS = 15_000;
 
-/** Commits the mark and `work`. Throws an `OperatorProblem` if the database is unusable. */
+/** Commits mark and `work`. Throws `OperatorProblem` if the database is unusable. */
 export function withSource<T>(url: string, work: (source: LockedSource) => Promise<T>): Promise<T> {
   return locked(url, async (connection, place) => {
     refuseMoved(place, await connection.sql.get<object, MovedRow>(MOVED)({}));
@@ -34,7 +34,7 @@ export function withSource<T>(url: string, work: (source: LockedSource) => Promi
   });
 }
 
-/** Commits `work`. Throws an `OperatorProblem` if the database is unusable or not empty. */
+/** Commits `work`. Throws `OperatorProblem` if the database is unusable or not empty. */
 export function withTarget<T>(url: string, work: (target: Target) => Promise<T>): Promise<T> {
   return locked(
     url,
@@ -96,7 +96,7 @@ async function prepare(connections: Connections, canBeNew: boolean): Promise<voi
     return schemaOf(connection, place);
   });
   if (found.version === 0 && !canBeNew) throw new OperatorProblem(`${place} has no data of pushctl.`);
-  // Another baseline's schema stays: its columns decide whether it can be moved.
+  // Other baselines' schemas stay: their columns decide about the move.
   if (!canBeNew && !hasOwnBaseline(found, readMigrations())) return;
   const { version } = await migrate(connections);
   if (version === readMigrations().length) return;
@@ -107,7 +107,7 @@ async function prepare(connections: Connections, canBeNew: boolean): Promise<voi
 
 const OWN_TABLES = "relnamespace = current_schema()::text::regnamespace AND relkind = 'r'";
 
-/** Blocks writers and new nodes. Two moves of one store would duplicate it. */
+/** Blocks writers and new nodes. Two moves would duplicate the store. */
 async function lockAll(connection: Connection): Promise<void> {
   await onEachTable(connection, (table) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
 }

@@ -28,8 +28,8 @@ export interface Reading {
 }
 
 /**
- * Plans to fill the target's tables. Equal column names mean the same, except in `EXCEPTIONS`. Throws an
- * `OperatorProblem` if data would be lost, or required columns are missing.
+ * Plans to fill the target's tables. Equal column names mean the same, except in `EXCEPTIONS`. Throws `OperatorProblem`
+ * if data would be lost, or required columns are missing.
  */
 export function planReadings(source: Side, target: Side): readonly Reading[] {
   const known = source.engine === target.engine ? {} : EXCEPTIONS[target.engine];
@@ -37,7 +37,6 @@ export function planReadings(source: Side, target: Side): readonly Reading[] {
   return movedTables(target.tables).flatMap((table) => readingOf(table, known[table], source, target) ?? []);
 }
 
-/** Names the moved tables. */
 export function movedTables(tables: Tables): readonly string[] {
   return [...tables.keys()].filter((table) => !NOT_MOVED.has(table));
 }

@@ -32,7 +32,7 @@ export interface OwnedTarget extends Target, Disposable {
 /** Eight times a server's: indexes are filled out of order. */
 const CACHE_KIB = 64_000;
 
-/** Opens the source and upgrades its schema. Throws an `OperatorProblem` if missing, in use, damaged or moved. */
+/** Opens the source and upgrades its schema. Throws `OperatorProblem` if missing, in use, damaged or moved. */
 export function openSource(dataDir: string): OwnedSource {
   const { db, folder, lock, close } = owned(dataDir);
   const sql = sqlOver(db);
@@ -63,7 +63,7 @@ export function openSource(dataDir: string): OwnedSource {
   };
 }
 
-/** Another baseline's schema stays: its columns decide whether it can be moved. */
+/** Other baselines' schemas stay: their columns decide about the move. */
 function upgradeUnlessOther(db: Db, folder: DataFolder): void {
   if (hasOwnBaseline(schemaOf(db), readMigrations())) upgrade(db, folder);
 }
@@ -110,7 +110,7 @@ export function refuseAbsent(dataDir: string): void {
   if (!existsSync(path)) throw noDatabase(path);
 }
 
-/** Throws an `OperatorProblem` if the folder is unusable, in use, or has a database. */
+/** Throws `OperatorProblem` if the folder is unusable, in use, or has a database. */
 export function openTarget(dataDir: string): OwnedTarget {
   const folder = prepareFolder(dataDir);
   const lock = takeLock(folder);

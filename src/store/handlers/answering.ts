@@ -5,7 +5,6 @@ import type { Awaitable } from '../sql.ts';
 import type { CallHandlers } from './handler.ts';
 import type { Rights } from './people/rights.ts';
 
-/** Hooks of each call, in its transaction. */
 export interface CallHooks {
   /** Checked before calls with an actor. */
   readonly rights?: Rights;
@@ -21,7 +20,6 @@ type Handler = (args: unknown, now: Moment, actor: Actor | undefined) => unknown
 
 const NO_REVOCATIONS: readonly Revocation[] = [];
 
-/** Answers a call in the current transaction. */
 export function answering(
   handlers: Partial<CallHandlers>,
   {
@@ -63,7 +61,7 @@ function replyWith(answer: unknown, revocations: readonly Revocation[]): Reply {
   return revocations.length === 0 ? { kind: 'answer', answer } : { kind: 'answer', answer, revocations };
 }
 
-/** Continues at once with a known value: awaiting costs an event a tenth of its time. */
+/** Continues at once with known values: awaiting costs an event a tenth of its time. */
 function whenKnown<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(goOn) : goOn(value);
 }

@@ -36,7 +36,7 @@ export function forecasts(
   };
 }
 
-/** Forecasts a young workspace by its own life, at least a day. */
+/** Forecasts young workspaces by their own life, at least a day. */
 function forecast({ workspace, allowance, createdAtMs, used, recent }: UsageRow, wallMs: number): WorkspaceForecast {
   const seenMs = Math.min(LOOK_BACK_MS, Math.max(DAY_MS, wallMs - createdAtMs));
   const perMs = recent / seenMs;

@@ -7,12 +7,11 @@ import type { EventLists } from './events/event-rows.ts';
 import type { OwnDevice } from './events/left-out.ts';
 
 /**
- * The handlers of a file: one asynchronous function per call, over SQL that every engine understands. `now` is the
- * engine's time (over PostgreSQL the database's), so no caller's clock counts. `actor`: the caller; undefined: the
- * server itself.
+ * A file's handlers: one asynchronous function per call, over portable SQL. `now` is the engine's time (over PostgreSQL
+ * the database's): no caller's clock counts. `actor`: the caller; undefined: the server.
  *
- * A handler awaits nothing but the database, and is alone with its connection until it has answered. The engine begins
- * and ends transactions, and rolls back a call that throws.
+ * A handler awaits nothing but the database, and is alone with its connection until it answered. The engine begins and
+ * ends transactions, and rolls back throwing calls.
  */
 export type Handlers<N extends CallName> = {
   readonly [K in N]: (args: ArgsOf<K>, now: Moment, actor?: Actor) => Promise<AnswerOf<K>>;
@@ -21,7 +20,7 @@ export type Handlers<N extends CallName> = {
 /** A file's handlers, each once. */
 export type SomeHandlers = Partial<Handlers<CallName>>;
 
-/** All calls of an engine. Calls with engine-specific handlers need not await. */
+/** An engine's calls. Those with engine-specific handlers need not await. */
 export type CallHandlers = {
   readonly [N in CallName]: (args: ArgsOf<N>, now: Moment, actor?: Actor) => Awaitable<AnswerOf<N>>;
 };
@@ -61,11 +60,11 @@ export interface EngineDeps {
     now: Moment,
     actor?: Actor,
   ): Awaitable<AnswerOf<'testDevice'>>;
-  /** Queues a server's own event, which no list shows and no usage counts. */
+  /** Queues a server's own event, unlisted and uncounted. */
   postOwn(event: OwnEvent, now: Moment): Awaitable<void>;
   /**
-   * Removes some rows that deletions left behind, the newest first, so that a small deletion is done at once. It
-   * removes fewer rows, the more the call has changed already.
+   * Removes some rows that deletions left, newest first: small deletions are done at once. Removes fewer, the more the
+   * call has changed already.
    */
   cleanUp(rows?: number): Awaitable<unknown>;
 }

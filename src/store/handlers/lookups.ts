@@ -49,9 +49,9 @@ export interface Lookups {
   member(workspace: WorkspaceRow, email: string): Promise<UserRow | Refusal>;
   /** Finds a member of this workspace, or of any without a slug. */
   userIn(slug: string | undefined, email: string): Promise<UserRow | Refusal>;
-  /** Finds a person's workspace in which the actor may act. Others count as absent. */
+  /** Finds a person's workspace in which the actor may act. Others are absent. */
   workspaceOf(userId: number, slug: string, actor: Actor | undefined): Promise<WorkspaceRow | Refusal>;
-  /** Returns the internal id of this person's device if the actor may see it (`IS_REACHED`). */
+  /** Returns the internal id of this person's device if visible to the actor (`IS_REACHED`). */
   deviceOf(userId: number, publicId: string, actor: Actor | undefined): Promise<number | Refusal>;
 }
 

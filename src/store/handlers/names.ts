@@ -15,7 +15,7 @@ const KEYS = `SELECT api_key.id AS value, workspace.slug || ' ' || api_key.name 
   FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id
   WHERE api_key.revoked_at IS NULL ORDER BY api_key.id`;
 
-/** Matches the prefix in SQL: there may be very many members. */
+/** Matches the prefix in SQL: members may be very many. */
 const MEMBERS = `SELECT person.email AS value, person.name AS about FROM person
   WHERE person.email >= :prefix AND person.email < :beyond AND EXISTS (
     SELECT 1 FROM member JOIN workspace ON workspace.id = member.workspace_id

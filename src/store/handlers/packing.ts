@@ -22,7 +22,7 @@ export interface QueuedEvent extends KeptFields, StoredManner {
 /** `isInformed`: the event rings for another person alone, so this device gets it without a sound. */
 export type ClaimedTarget = Omit<Target, 'event'> & { readonly isInformed?: true };
 
-/** Claimed devices of an event, with what they get. `Part`: a claimed part as stored. */
+/** An event's claimed devices, with what they get. `Part`: a stored claimed part. */
 export interface ClaimedTargets<Part> {
   readonly part: Part;
   readonly event: ClaimedEvent;

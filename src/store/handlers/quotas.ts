@@ -10,7 +10,7 @@ export interface Quotas {
   /** `madeBy`: origin of the key whose ping adds it; limited to a few. */
   heartbeat(workspace: NamedWorkspace, madeBy: string | null): Promise<Refusal | null>;
   member(workspace: NamedWorkspace): Promise<Refusal | null>;
-  /** Makes room if possible: deletes the oldest of the keys that no longer work. */
+  /** Makes room if possible: deletes the oldest keys that no longer work. */
   key(workspace: NamedWorkspace, wallMs: number): Promise<Refusal | null>;
 }
 

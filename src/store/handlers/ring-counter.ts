@@ -18,7 +18,7 @@ interface OfWorkspace {
 
 /** Rings remembered, of all channels together: 20 to 50 MB. */
 const MOST_KEPT = 200_000;
-/** Rings left after forgetting. Many go at once, as finding the first entry of a map passes deleted ones. */
+/** Rings left after forgetting. Many go at once: finding a map's first entry passes deleted ones. */
 const LEFT = 180_000;
 
 /** Counts channels' recent rings, in memory, per node. A workspace that needs much pushes out its own rings first. */

@@ -34,7 +34,7 @@ interface QuarantinedRow {
   readonly sinceMs: number;
 }
 
-/** Reads the routes' state. Counts rows, so never on the store thread (`offThread`). */
+/** Reads the routes' state. Counts rows: never on the store thread (`offThread`). */
 export function routeStates(sql: Sql) {
   const quarantined = sql.all<object, QuarantinedRow>(QUARANTINED);
   const paused = sql.all<object, OperatorPause>(PAUSED);
@@ -53,7 +53,6 @@ export function routeStates(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-/** Carries out operators' decisions about routes and their quarantined devices. */
 export function routes(sql: Sql) {
   const paused = sql.all<object, OperatorPause>(PAUSED);
   const pause = sql.value<{ route: Route; wallMs: number }, number>(PAUSE);

@@ -1,5 +1,5 @@
 import { ifGiven } from '../sql.ts';
-/** Returns the `LIKE … ESCAPE '~'` pattern of names that hold this text; null: no text. */
+/** Returns the `LIKE … ESCAPE '~'` pattern of names holding this text; null: no text. */
 export function searchPattern(text: string | undefined): string | null {
   return text === undefined ? null : `%${text.trim().replaceAll(/[%_~]/g, '~$&')}%`;
 }

@@ -16,7 +16,7 @@ const PUT = `
 
 const ACCEPT = 'UPDATE signed_token SET is_accepted = 1 WHERE name = :name AND token = :token AND is_accepted = 0';
 
-/** Browsers name push services' hosts, so their number needs a bound. */
+/** Browsers name push services' hosts: their number needs a bound. */
 const MOST = 200;
 const FORGET = `
   DELETE FROM signed_token

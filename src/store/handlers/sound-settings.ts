@@ -4,7 +4,6 @@ import type { Channel, Refusal } from '../calls.ts';
 import { invalidField } from '../refusals.ts';
 import type { Sql } from '../sql.ts';
 
-/** A channel's sound columns. */
 export const SOUND_FIELDS = 'quiet, rings';
 
 /** JSON; null: not set. */

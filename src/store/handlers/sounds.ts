@@ -46,7 +46,7 @@ export const SILENCED = tableOf(
   silencesOf({ kind: 'event', urgency: 'standard', collapseKey: null, alert: null, nowMs: 0 }),
 );
 
-/** Decides how loud posted events are. One per engine, since it counts rings per channel. */
+/** Decides how loud posted events are. One per engine: it counts rings per channel. */
 export class Sounds {
   readonly #parsed = lruCache<string, ParsedSound>(MOST_KEPT);
   readonly #isQuietTime = quietTimes();

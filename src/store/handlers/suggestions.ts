@@ -18,7 +18,6 @@ export function advice(sql: Sql): (answer: unknown, actor: Actor | undefined) =>
   };
 }
 
-/** Adds the probably meant name to a refusal. */
 export function suggestions(sql: Sql): (refusal: Refusal) => Promise<Refusal> {
   const some = <P>(text: string) => sql.values<P, string>(`${text} LIMIT ${MAX_CANDIDATES}`);
   const workspaces = some<object>('SELECT slug FROM workspace');

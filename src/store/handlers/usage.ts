@@ -2,7 +2,7 @@ import { monthOf, nextMonthMs, toTimestamp } from '../../values/timestamp.ts';
 import type { Sql } from '../sql.ts';
 import type { SomeHandlers } from './handler.ts';
 
-/** A workspace's use in a calendar month (UTC), and its limit. `allowance` null: unlimited. */
+/** A workspace's use in a calendar month (UTC), and limit. `allowance` null: unlimited. */
 export interface MonthlyUse {
   readonly allowance: number | null;
   readonly used: number;

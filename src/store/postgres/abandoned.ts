@@ -1,4 +1,3 @@
-/** A database process serving a connection. */
 export interface Backend {
   readonly pid: number;
   /** The start time as the database writes it, because pids are reused. */
@@ -11,7 +10,7 @@ export type EndBackends = (backends: readonly Backend[]) => Promise<readonly Bac
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Backends of abandoned connections. They may still execute, and hold locks and a slot, so they count until known to be
+ * Abandoned connections' backends. They may still execute, and hold locks and a slot: they count until known to be
  * gone.
  */
 export class AbandonedBackends {

@@ -16,7 +16,7 @@ export async function answered<A = Answered>(
   try {
     return await ask<A>(client, query, waitMs);
   } catch (error) {
-    // The driver's stack trace begins at the answer. The caller's says more.
+    // The driver's stack begins at the answer. The caller's says more.
     Error.captureStackTrace(error as Error);
     if (error instanceof pg.DatabaseError && isConnectionLost(error)) throw new ConnectionLost(error);
     return lost(error);

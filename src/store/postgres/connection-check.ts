@@ -37,7 +37,7 @@ const NOTICE_MS = 5_000;
 
 /**
  * Listens at `listenUrl`, and notifies over the usual connections. Transaction poolers, and other databases, accept
- * LISTEN but deliver no notice.
+ * LISTEN without delivering notices.
  */
 export async function tryNotices(connections: Connections, listenUrl: string, noticeMs = NOTICE_MS): Promise<Notices> {
   const place = placeOf(listenUrl);

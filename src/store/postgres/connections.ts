@@ -34,11 +34,11 @@ export interface Connections {
   /** Lends a connection during `work`, and waits if all are lent. */
   lend<T>(work: (connection: Connection) => Awaitable<T>): Promise<T>;
   /**
-   * Lends a connection within a transaction. The transaction is committed if `work` returns, and rolled back if it
-   * throws. If the connection ends during the commit, `ConnectionLost` is thrown, and the commit may have happened.
+   * Lends a connection within a transaction, committed if `work` returns, rolled back if it throws. If the connection
+   * ends during the commit, throws `ConnectionLost`; the commit may have happened.
    *
-   * `before`: statements that are committed ahead of the transaction. `first`: its first statements. Both are sent with
-   * its BEGIN in one round trip. `nowMs`: the database's clock after them.
+   * `before`: statements committed ahead. `first`: the transaction's first. Both are sent with BEGIN in one round trip.
+   * `nowMs`: the database's clock after them.
    */
   transaction<T>(
     kind: TransactionKind,
@@ -73,7 +73,7 @@ const MOST = 8;
 const IDLE_MS = 10_000;
 const LOCK_MS = 3_000;
 
-/** Statement limits in the database. Long reads prevent the removal of old row versions. */
+/** Statement limits in the database. Long reads keep old row versions. */
 const STATEMENT_MS: Readonly<Record<TransactionKind, number>> = {
   read: 4_000,
   'long read': 30_000,
@@ -86,8 +86,8 @@ const MARGIN_MS = 500;
 const ANSWER_MS = 35_000;
 
 /**
- * Sets the limits with SET LOCAL, since another caller may use the connection next. Short statements always use an
- * index, because the statistics of a table that has just grown may be outdated.
+ * Sets limits with SET LOCAL: another caller may use the connection next. Short statements always use an index:
+ * statistics of tables just grown may be outdated.
  */
 function buildBegin(kind: TransactionKind, idleMs: number, statementMs: number, lockMs: number): string {
   const isRead = kind === 'read' || kind === 'long read';
@@ -116,7 +116,7 @@ export function connectionsTo({
   answerMs = ANSWER_MS,
   patience = 1,
 }: ConnectionSettings): Connections {
-  /** Returns the limit in the database. The client waits slightly longer. */
+  /** Returns the database's limit. The client waits slightly longer. */
   const limitMs = (ms: number) => Math.min(ms * patience, Math.round(answerMs * 0.8));
   const waitFor = (ms: number) => Math.min(ms * patience + MARGIN_MS, answerMs);
   const lockMs = limitMs(LOCK_MS);
@@ -199,9 +199,9 @@ export function connectionsTo({
     workAndRelease(client, async (of) => {
       of.waitMs = longestMs === 0 ? answerMs : waitFor(longestMs);
       const done = await runBegun(client, of, `${ahead}; ${begin}; ${first}; SELECT ${NOW_MS} AS now_ms`, work);
-      // A read changed nothing: its answer need not wait for COMMIT.
+      // A read changed nothing: its answer need not await COMMIT.
       if (kind === 'read' || kind === 'long read') answer.resolve(done);
-      // After a failed statement, COMMIT answers with a rollback, not an error.
+      // After a failed statement, COMMIT answers with a rollback, no error.
       const { command } = await of.connection.ask({ text: 'COMMIT', values: [] });
       if (command !== 'COMMIT') throw new Error('a statement has failed unnoticed, so nothing was committed');
       return done;

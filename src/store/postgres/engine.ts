@@ -31,9 +31,9 @@ export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions
   readonly settings: StoreSettings;
   /** Permitted schema changes; undefined: additions. */
   readonly may?: SchemaRight;
-  /** Called after each group of changes or events, with its calls and duration. */
+  /** Called after each group of changes or events, with calls and duration. */
   readonly onGroup?: OnGroup | undefined;
-  /** Called when a node's background work fails repeatedly, and succeeds again. */
+  /** Called when a node's background work fails repeatedly, and on recovery. */
   readonly onTrouble?: OnTrouble | undefined;
   /** A caller's longest wait in ms, even without the database's answer. */
   readonly answerWithinMs?: number;
@@ -50,7 +50,7 @@ export interface PostgresStore extends Transport, Pick<NodeLife, 'notify'> {
 /** A serving process's store: it works off the queue, and receives other nodes' notices. */
 export interface PostgresNode extends PostgresStore, NodeLife {}
 
-/** The queue's own connections: events are accepted even if it is stuck. */
+/** The queue's own connections: events are accepted even while it is stuck. */
 const QUEUE_CONNECTIONS = 6;
 /** No client waits for these answers. */
 const QUEUE_STATEMENT_MS = 15_000;

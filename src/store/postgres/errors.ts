@@ -21,7 +21,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Describes an error if the database, not the program, is at fault; else undefined. */
+/** Describes an error if the database is at fault, not the program; else undefined. */
 export function unavailableReason(error: unknown): string | undefined {
   if (error instanceof ConnectionLost) return `the connection to the database is lost (${error.message})`;
   if (!(error instanceof pg.DatabaseError)) return undefined;
@@ -62,9 +62,8 @@ function damageIn(error: unknown): { readonly damage?: Damage } {
 const MOST_TRIES = 5;
 
 /**
- * Whether a transaction failed through a conflict, so that a retry may succeed or is rejected for a clear reason.
- * Conflicts are a serialization failure, a deadlock, or an alert that was reopened while an event with its key opened
- * another.
+ * Whether a transaction failed by conflict: a retry may succeed, or is clearly rejected. Conflicts: serialization
+ * failures, deadlocks, or an alert reopened while an event with its key opened another.
  */
 function isConflict(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;

@@ -15,8 +15,8 @@ export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;
 
 export interface Committer {
   /**
-   * Executes a call in a transaction, together with others that arrived meanwhile. When it resolves, its changes are
-   * safely stored, and the whole cluster knows what was touched and revoked.
+   * Executes a call in a transaction, with others that arrived meanwhile. When it resolves, its changes are safely
+   * stored, and the whole cluster knows what was touched and revoked.
    */
   answer(call: CallRequest): Promise<Reply>;
 }
@@ -61,11 +61,11 @@ interface Done {
 }
 
 /**
- * Commits calls in groups, as with SQLite. A call that throws (a bug) is rolled back alone. If the database cannot
- * write, all calls of the group are rejected, and none has an effect.
+ * Commits calls in groups, as with SQLite. Throwing calls (bugs) are rolled back alone. If the database cannot write, a
+ * group's calls are rejected without effect.
  *
- * In the whole cluster, one group of changes runs at a time. Calls that reach this node meanwhile form its next group.
- * A group of reads sees one snapshot, and waits for no change.
+ * In the whole cluster, one group of changes runs at a time. Calls reaching this node meanwhile form its next group. A
+ * group of reads sees one snapshot, and waits for no change.
  */
 export function createCommitter(
   connections: Connections,
@@ -113,7 +113,7 @@ export function createCommitter(
     }
   }
 
-  /** Calls rarely throw. Only after one did, all run again, in savepoints. */
+  /** Calls rarely throw. Only after one did, all rerun in savepoints. */
   async function carryOut(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Done> {
     try {
       return await transaction(kind, calls, (_, answer) => answer());

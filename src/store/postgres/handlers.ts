@@ -17,7 +17,6 @@ import { REMOVAL } from './retention/removal.ts';
 import { retention } from './retention/retention.ts';
 import { importDeps } from './staged-lines.ts';
 
-/** Assembles a transaction's handlers: PostgreSQL's own and the shared ones. */
 export function assembleHandlers(
   connection: Connection,
   settings: StoreSettings,

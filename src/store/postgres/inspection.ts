@@ -63,7 +63,7 @@ export interface Inspected {
 }
 
 /**
- * Inspects the database without creating a schema. Throws an `OperatorProblem` if unreachable, too old, or with an
+ * Inspects the database without creating a schema. Throws `OperatorProblem` if unreachable, too old, or with an
  * unusable schema.
  */
 export function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): Promise<Inspection> {
@@ -153,7 +153,7 @@ async function readRow<Row>(sql: Sql, text: string): Promise<Row> {
 
 const COMPARISONS = 3;
 
-/** Compares the clocks. The database reads its clock within the round trip: the quickest is the most accurate. */
+/** Compares the clocks. The database reads its own within the round trip: the quickest is most accurate. */
 async function compareClocks(sql: Sql): Promise<Inspection['clock']> {
   let best = { aheadMs: 0, withinMs: Number.POSITIVE_INFINITY };
   for (let count = 0; count < COMPARISONS; count += 1) {

@@ -90,10 +90,7 @@ function ofUnread({ behind, by }: Order): string {
   )`;
 }
 
-/**
- * The text that `patterns` match. Databases differ on case, so only ASCII letters are lowercased, and İ, which becomes
- * ASCII.
- */
+/** Text for `patterns`. Databases differ on case: only ASCII letters are lowercased, and İ, which becomes ASCII. */
 const TEXT = "(title || E'\\n' || coalesce(description, ''))";
 const COMPARED = `lower(
     CASE WHEN octet_length${TEXT} = char_length${TEXT} THEN ${TEXT} ELSE replace(normalize(${TEXT}, NFKC), 'İ', 'i') END
@@ -187,7 +184,7 @@ export function beforeLists(calls: readonly CallRequest[]): string {
   return calls.some(({ name }) => CALLS[name].events === 'lists') ? SET_NEWEST : '';
 }
 
-/** Returns statements that a transaction adding events to lists executes before it reads the time; '': none. */
+/** Returns statements that a transaction adding events to lists executes before reading the time; '': none. */
 export function beforeEvents(calls: readonly CallRequest[]): string {
   return calls.some(({ name }) => CALLS[name].events === 'adds') ? 'SELECT begin_accept()' : '';
 }
@@ -199,7 +196,6 @@ interface Counted {
   readonly ofWorkspace: number;
 }
 
-/** Groups counts by workspace. */
 function asUnread(counted: readonly Counted[]): readonly UnreadCount[] {
   return [...new Map(counted.map((row) => [row.workspace, row.ofWorkspace]))].map(([workspace, events]) => ({
     workspace,
@@ -213,7 +209,7 @@ function asUnread(counted: readonly Counted[]): readonly UnreadCount[] {
 type Found = EventRow & { readonly looked: number; readonly isEnd: boolean };
 
 /**
- * Reads lists in a transaction that began with `beforeLists`. A page takes one statement, as does a search if most
+ * Reads lists in a transaction begun with `beforeLists`. A page takes one statement, as does a search if most
  * candidates match, or without dominant channels.
  */
 export function listsInOrder(sql: Sql): EventLists {
@@ -284,8 +280,8 @@ function chooseStatement<Ask>(source: EventSource, asks: Asks<Ask>) {
 }
 
 /**
- * Returns a pattern that matches `COMPARED` if it contains the word. Letters that have a case, and their marks, match
- * anything, because `holdsWords` compares them.
+ * Returns a pattern that matches `COMPARED` if it contains the word. Letters with case, and their marks, match
+ * anything: `holdsWords` compares them.
  */
 function patternOf(word: string): string {
   const known = word.replaceAll(/[%_\\]/g, '\\$&').replaceAll(/[^\p{ASCII}\p{Lo}\p{Nd}]+/gu, '%');

@@ -1,7 +1,4 @@
-/**
- * Cluster-wide advisory locks, until the transaction ends. Installations in separate schemas do not wait for each
- * other.
- */
+/** Cluster-wide advisory locks, until the transaction ends. Separate schemas do not wait for each other. */
 export const LOCKS = {
   /** Handlers' changes, one group at a time, as they assume. */
   changes: 1,
@@ -13,7 +10,6 @@ export const LOCKS = {
   cleanup: 4,
 } as const;
 
-/** A lock's keys for advisory functions. */
 export function lockKeys(lock: keyof typeof LOCKS): string {
   return `${LOCKS[lock]}, current_schema()::text::regnamespace::oid::int`;
 }

@@ -42,21 +42,20 @@ const MOST_TRIES = 80;
  */
 export type SchemaRight = 'upgrade' | 'add' | 'create' | 'use';
 
-/** Returns this version's migrations in order. */
 export function readMigrations(): readonly Migration[] {
   return MIGRATIONS;
 }
 
-/** Returns repeatable files of functions and triggers: changed files are executed again. */
+/** Returns repeatable files of functions and triggers: changed ones are re-executed. */
 export function readFunctions(): readonly SqlFile[] {
   return FUNCTIONS;
 }
 
 /**
- * Upgrades the schema in one transaction, which is rolled back if any part fails. If several nodes start at once, one
- * of them upgrades. A newer schema stays unchanged if it allows this version.
+ * Upgrades the schema in one transaction, rolled back if any part fails. If several nodes start at once, one upgrades.
+ * A newer schema stays unchanged if it allows this version.
  *
- * Throws an `OperatorProblem` if it does not, if the schema belongs to another program, or if `may` forbids the change.
+ * Throws `OperatorProblem` if it does not, if the schema is another program's, or if `may` forbids the change.
  */
 export async function migrate(
   connections: Connections,
@@ -105,7 +104,7 @@ async function migrateOnce(
   });
 }
 
-/** Returns what `migrate` would execute. Throws an `OperatorProblem` for unusable schemas. */
+/** Returns what `migrate` would execute. Throws `OperatorProblem` for unusable schemas. */
 export async function planMigration(
   connection: Connection,
   place: string,
@@ -117,7 +116,7 @@ export async function planMigration(
   return { found, pending: [...migrations.slice(found.version), ...(await changedFunctions(connection, found))] };
 }
 
-/** Returns the function files to execute. Older nodes leave a newer version's functions unchanged. */
+/** Returns the function files to execute. Older nodes leave newer versions' functions. */
 async function changedFunctions({ sql }: Connection, { version }: SchemaVersion): Promise<readonly SqlFile[]> {
   if (version === 0) return FUNCTIONS;
   const rows = await sql.all<object, FunctionFile>('SELECT file, digest, program FROM function_file')({});

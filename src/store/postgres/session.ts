@@ -40,7 +40,7 @@ export const END_BACKENDS = `
   SELECT pid, "startedAt", pg_terminate_backend(pid) FROM unnest($1::int[], $2::text[]) AS given(pid, "startedAt")
   JOIN pg_stat_activity AS now USING (pid) WHERE extract(epoch FROM now.backend_start)::text = given."startedAt"`;
 
-/** Returns a connection's backend; null behind a pooler, which invents process ids. */
+/** Returns a connection's backend; null behind poolers, which invent process ids. */
 export function backendOf(answer: unknown, client: pg.ClientBase): Backend | null {
   const { processID } = client as { readonly processID?: unknown };
   const answers: readonly unknown[] = Array.isArray(answer) ? answer : [answer];

@@ -6,8 +6,8 @@ import type { Connections } from './connections.ts';
 import { errorReply } from './errors.ts';
 
 /**
- * Counts uses against limits that all nodes share (functions/limits.sql). It bypasses the committer, so that guesses of
- * passwords do not delay changes.
+ * Counts uses against limits shared by all nodes (functions/limits.sql). Bypasses the committer: guesses of passwords
+ * do not delay changes.
  */
 export function limitsPath({ lend }: Connections, clock?: Clock): CallPath {
   async function count({ uses }: ArgsOf<'countUses'>): Promise<UsesCounted> {

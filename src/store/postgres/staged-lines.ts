@@ -19,7 +19,7 @@ export function importDeps(sql: Sql): ImportDeps {
   };
 }
 
-/** Stores lines by address, so devices registered in sequence are close in the index. */
+/** Stores lines by address: devices registered in sequence are close in the index. */
 function stagedLines(sql: Sql): StagedLines {
   const add = sql.run<{ importId: number; lines: string }>(`
     INSERT INTO import_line (import_id, address, line, device)

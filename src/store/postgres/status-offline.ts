@@ -7,8 +7,7 @@ import { planMigration, readMigrations } from './migrations.ts';
 import { withConnections } from './opening.ts';
 
 /**
- * Reads the status offline, in one snapshot; null: older schema or empty. Rejects with an OperatorProblem if
- * unreadable.
+ * Reads the status offline, in one snapshot; null: older schema or empty. Rejects with OperatorProblem if unreadable.
  */
 export function readStoredStatus(url: string): Promise<StoredStatus | null> {
   return withConnections({ url, most: 1 }, ({ transaction, place }) =>

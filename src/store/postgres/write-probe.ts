@@ -19,7 +19,7 @@ function probeEvent(): Asked {
   return { isCheck: false, key: { kind: 'key', id: 'probe', scope: 'events:write' }, args };
 }
 
-/** Proves that events can be stored. It bypasses the committer, so a long change does not make a server unready. */
+/** Proves that events can be stored. Bypasses the committer: long changes make no server unready. */
 export function writeProbePath({ lend }: Connections, { settings }: { readonly settings: StoreSettings }): CallPath {
   const node = { node: NO_NODE, home: NO_NODE, limited: new Set<number>(), sounds: new AssumedSounds() };
   const how = { ...node, settings, canWait: false, withinMs: WITHIN_MS };

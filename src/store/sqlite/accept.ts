@@ -50,7 +50,7 @@ const RINGS = { quiet: null, ring: null } as const;
 type SqlValue = string | number | Uint8Array | null;
 
 /**
- * Accepts events into the queue, in the same time for one device or 100,000. Each event's statements have positional
+ * Accepts events into the queue, equally fast for one device or 100,000. Statements per event have positional
  * parameters: names cost 4 of 28 µs.
  */
 export function accept(
@@ -66,7 +66,7 @@ export function accept(
     'SELECT route, devices FROM audience WHERE channel_id = ? AND devices > 0',
   );
   const lastSubscription = db.prepare<[], number | null>('SELECT max(number) FROM subscription').pluck();
-  // Without RETURNING: its answer is known, and costs more than two of the event's indexes.
+  // Without RETURNING: its answer is known, and costs more than two indexes.
   const insertEvent = db.prepare<SqlValue[]>(`
     INSERT INTO event (uuid, workspace_id, channel_id, idempotency_key, had_links, links_mark, posted_by, targeted, received_at,
       expires_at, last_subscription, ${Object.values(EVENT_COLUMNS).join(', ')})

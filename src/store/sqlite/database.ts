@@ -17,14 +17,13 @@ export function noDatabase(path: string): NoDatabase {
   return new NoDatabase(`there is no database ${path}.`);
 }
 
-/** The data folder has one owner, so only a foreign tool can hold the database. A wait would block the whole thread. */
+/** The data folder has one owner: only a foreign tool can hold the database. Waiting would block the whole thread. */
 const BUSY_TIMEOUT_MS = 250;
 const CACHE_KIB = 8_000;
 const WAL_KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Opens or creates the database; `migrate` before use. Throws an `OperatorProblem` if it is unopenable, damaged, or no
- * database.
+ * Opens or creates the database; `migrate` before use. Throws `OperatorProblem` if unopenable, damaged, or no database.
  */
 export function openDatabase(path: string): OpenedDb {
   refuseForeign(path);
@@ -32,8 +31,8 @@ export function openDatabase(path: string): OpenedDb {
 }
 
 /**
- * Opens a read-only view of one moment beside the owner. Root opens it as that owner, since SQLite makes files beside
- * it. Throws an `OperatorProblem` if none is readable.
+ * Opens a read-only view of one moment beside the owner. Root opens it as that owner: SQLite makes files beside it.
+ * Throws `OperatorProblem` if none is readable.
  */
 export function openReadOnly(path: string): OpenedDb {
   using _ = workAsOwnerOf(path);
@@ -60,19 +59,18 @@ export function findDamage(db: Db, check: 'integrity_check' | 'quick_check' = 'i
   }
 }
 
-/** Acts as the owner of `path`. Loads SQLite first, since the owner may lack access. */
+/** Acts as the owner of `path`. Loads SQLite first: the owner may lack access. */
 export function workAsOwnerOf(path: string): Disposable {
   loadSqlite();
   return actAsOwnerOf(path);
 }
 
-/** Loads SQLite early. */
 export function loadSqlite(): void {
   refuseOldNode();
   new Database(':memory:').close();
 }
 
-/** better-sqlite3 13 needs Node-API 10; an older Node does not throw, but dies. */
+/** better-sqlite3 13 needs Node-API 10; older Nodes do not throw, but die. */
 export function refuseOldNode(): void {
   if (Number(process.versions.napi) >= 10) return;
   throw new OperatorProblem(`Node ${process.versions.node} is too old; pushctl needs Node 22.14 or newer.`);
@@ -137,7 +135,7 @@ function headOf(path: string): Buffer | null {
 }
 
 function prepare(db: Db): void {
-  // Works only on an empty file. Pages freed by retention can be given back gradually.
+  // Works only on empty files. Pages freed by retention can be returned gradually.
   db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');
   // Existing WAL databases open with NORMAL, which may lose commits on power loss.
@@ -145,7 +143,7 @@ function prepare(db: Db): void {
   db.pragma('foreign_keys = ON');
   // Savepoints and sorts need no space on a full disk.
   db.pragma('temp_store = MEMORY');
-  // The driver's 16 MB cost 22 MB more in a large fan-out without gain: the kernel caches these pages.
+  // The driver's 16 MB cost 22 MB more in a large fan-out without gain: the kernel caches them.
   db.pragma(`cache_size = -${CACHE_KIB}`);
   db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
 }

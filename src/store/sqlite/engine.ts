@@ -27,7 +27,6 @@ export interface StoreOptions {
 export interface OwnedStore extends Pick<Committer, 'run'> {
   /** The schema upgrade of this opening; null: none needed. */
   readonly upgraded: Upgrade | null;
-  /** An empty database was made. */
   readonly isNew: boolean;
   /** The previous owner was killed or lost power, and `markWhole` was not called since. */
   readonly wasKilled: boolean;
@@ -44,8 +43,8 @@ export interface OwnedStore extends Pick<Committer, 'run'> {
 }
 
 /**
- * Takes the data folder, opens and migrates its database; otherwise throws an `OperatorProblem`. All stored times come
- * from `clock`.
+ * Takes the data folder, opens and migrates its database; otherwise throws `OperatorProblem`. Stored times come from
+ * `clock`.
  */
 export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = systemClock()): OwnedStore {
   const folder = prepareFolder(dataDir);
@@ -79,7 +78,6 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
   }
 }
 
-/** Returns the store's calls over an up-to-date database. */
 export function committerOver(db: Db, settings: StoreSettings, clock: Clock): Committer {
   const sql = sqlOver(db);
   return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { OperatorProblem } from '../../process/problem.ts';
 import { bugReply, type Damage, type Reply } from '../reply.ts';
 
-/** Describes an error if the disk, not the program, is at fault; else undefined. */
+/** Describes an error if the disk is at fault, not the program; else undefined. */
 export function unavailableReason(error: unknown): string | undefined {
   if (!(error instanceof Database.SqliteError)) return undefined;
   return UNAVAILABLE.has(primaryCode(error.code)) ? `${error.message} (${error.code})` : undefined;
@@ -17,7 +17,7 @@ export function errorReply(error: unknown): Reply {
   return { kind: 'unavailable', reason, ...(damage && { damage }) };
 }
 
-/** An unintelligible page stays so; one that the disk refuses may work next time. */
+/** An unintelligible page stays so; a refused one may work next time. */
 function damageOf(error: unknown): Damage | undefined {
   if (!(error instanceof Database.SqliteError)) return undefined;
   return FAILED_WRITE.test(error.code) ? 'unwritten' : DAMAGE.get(primaryCode(error.code));
@@ -48,7 +48,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && primaryCode(error.code) === 'SQLITE_BUSY';
 }
 
-/** Converts SQLite's error of opening a file to a problem with advice. Other errors stay. */
+/** Converts SQLite's opening errors to problems with advice. Others stay. */
 export function openingProblem(path: string, error: unknown): Error {
   if (!(error instanceof Database.SqliteError)) return error as Error;
   switch (primaryCode(error.code)) {
@@ -73,7 +73,7 @@ export function openingProblem(path: string, error: unknown): Error {
     case 'SQLITE_FULL':
       return noSpace(path);
     case 'SQLITE_IOERR':
-      // SQLite makes a file beside the database, and reports a full disk only so.
+      // SQLite makes a file beside the database: its only sign of a full disk.
       if (error.code === 'SQLITE_IOERR_SHMSIZE') return noSpace(path);
       return new OperatorProblem(`${path} cannot be read or written (${error.code}: ${error.message}).`, 1, {
         advice: 'Check the disk, and whether it is mounted read-only: journalctl -k -p err',

@@ -12,8 +12,7 @@ const NO_REVOCATIONS: readonly Revocation[] = [];
 
 export interface Committer {
   /**
-   * Executes a group of calls in one transaction, after all earlier groups. Its replies, in order, are safely on the
-   * disk.
+   * Executes a group of calls in one transaction, after all earlier ones. Its replies, in order, are safely on disk.
    */
   run(calls: readonly CallRequest[]): Promise<Reply[]>;
   /** Uses the connection otherwise, never during a group. */
@@ -21,11 +20,11 @@ export interface Committer {
 }
 
 /**
- * Group commit: a group's calls share one transaction and one disk wait. A call that throws (a bug) is undone alone. If
- * the disk is full or broken, all writing calls are rejected without effect; the next group tries again. A group has
- * one time, from `clock` at its start.
+ * Group commit: a group's calls share one transaction and disk wait. A throwing call (a bug) is undone alone. If the
+ * disk is full or broken, all writing calls are rejected without effect; the next group retries. A group has one time,
+ * from `clock` at its start.
  *
- * Calls may await the database. Calls and groups use the connection strictly one after the other.
+ * Calls may await the database. Calls and groups use the connection strictly in sequence.
  */
 export function createCommitter(
   db: Db,
@@ -33,7 +32,6 @@ export function createCommitter(
   { clock = systemClock(), ...hooks }: CallHooks & { readonly clock?: Clock } = {},
 ): Committer {
   const undoLog = new UndoLog();
-  /** The running call's revocations. */
   const revocations: Revocation[] = [];
   const handlers = assemble({
     onRollback: (back) => undoLog.onRollback(back),
@@ -87,7 +85,7 @@ export function createCommitter(
     return calls.map((call) => (isRead(call) ? (replies.shift() ?? refusal) : refusal));
   }
 
-  /** Answers reads singly after a damaged page: others, such as `ping`, may not need it. */
+  /** Answers reads singly after a damaged page: others (`ping`) may not need it. */
   async function eachAlone(calls: readonly CallRequest[]): Promise<Reply[]> {
     const replies: Reply[] = [];
     for (const call of calls) replies.push(...(await commitGroup([call])));

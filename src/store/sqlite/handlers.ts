@@ -17,7 +17,7 @@ import { sqlOver } from './sql.ts';
 import { importDeps } from './staged-lines.ts';
 import type { Db, SyncHandlers, TransactionHooks } from './transaction.ts';
 
-/** All calls of the store: SQLite's own, and the handlers of all engines. */
+/** The store's calls: SQLite's own, and the handlers of all engines. */
 export function assembleHandlers(db: Db, settings: StoreSettings, hooks: TransactionHooks): CallHandlers {
   const accepting = accept(db, settings, hooks);
   const cleanUp = cleanupJobs(sqlOver(db), REMOVAL);

@@ -33,7 +33,7 @@ export function migrate(db: Db, migrations: readonly Migration[] = readMigration
   }
 }
 
-/** Returns what `migrate` would apply. Throws an `OperatorProblem` for unusable databases. */
+/** Returns what `migrate` would apply. Throws `OperatorProblem` for unusable databases. */
 export function pendingMigrations(db: Db, migrations: readonly Migration[] = readMigrations()): readonly Migration[] {
   const found = schemaOf(db);
   if (found.version === 0 ? !isEmpty(db) : !isOurs(db)) throw foreignDatabase(db.name);
@@ -41,7 +41,7 @@ export function pendingMigrations(db: Db, migrations: readonly Migration[] = rea
   return migrations.slice(found.version);
 }
 
-/** Names of tables, indexes, triggers and views that are missing, foreign or different. */
+/** Names of missing, foreign or different tables, indexes, triggers and views. */
 export function foreignObjects(db: Db, migrations: readonly Migration[] = readMigrations()): readonly string[] {
   const pure = new Database(':memory:');
   try {

@@ -4,7 +4,7 @@ import type { Name, NameQuery } from '../names.ts';
 import { openReadOnly } from './database.ts';
 import { sqlOver } from './sql.ts';
 
-/** Reads names beside the data folder's owner. Rejects with an `OperatorProblem` if unreadable. */
+/** Reads names beside the data folder's owner. Rejects with `OperatorProblem` if unreadable. */
 export async function listNames(dataDir: string, query: NameQuery): Promise<readonly Name[]> {
   using db = openReadOnly(databasePath(dataDir));
   return await namesIn(sqlOver(db), query);

@@ -7,7 +7,6 @@ import { lifeMs, type StoreSettings } from '../settings.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
-/** Queues the server's own events (`EngineDeps`). */
 export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn'] {
   const sql = sqlOver(db);
   const subscribers = sql.all<{ channelId: number | null }, { route: Route; devices: number }>(

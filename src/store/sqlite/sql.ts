@@ -72,7 +72,7 @@ function* inParts(rows: Iterable<unknown>): Generator<readonly unknown[]> {
   if (part.length > 0) yield part;
 }
 
-/** Binds parameters by place: names take the driver twice as long. */
+/** Binds parameters by place: names take twice as long. */
 function bind(db: Db, text: string): Bound {
   const names: string[] = [];
   const byPlace = text.replace(/'[^']*'|:(\w+)/g, (found, name?: string) => {

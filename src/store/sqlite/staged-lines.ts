@@ -38,7 +38,7 @@ function stagedLines(db: Db): StagedLines {
   const sample = db.prepare<[number, string]>(
     'INSERT INTO import_sample (import_id, address) VALUES (?, ?) ON CONFLICT DO NOTHING',
   );
-  // The `+` hides values from the planner. Otherwise SQLite recompiles for each line.
+  // The `+` hides values from the planner. Otherwise SQLite recompiles per line.
   const insert = db.prepare<[number, number, string, number, string]>(`
     INSERT INTO import_line (import_id, behind, line, device)
     VALUES (?, coalesce((SELECT max(address) FROM import_sample WHERE import_id = +? AND address <= +?), ''), ?, ?)

@@ -18,7 +18,7 @@ export interface OfflineStatus {
   readonly moved: MovedRow | null;
 }
 
-/** Reads beside the folder's owner. Rejects with an `OperatorProblem` if the database is unreadable or newer. */
+/** Reads beside the folder's owner. Rejects with `OperatorProblem` if unreadable or newer. */
 export async function readOffline(dataDir: string): Promise<OfflineStatus> {
   const path = databasePath(dataDir);
   using db = openReadOnly(path);

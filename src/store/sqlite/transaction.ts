@@ -5,9 +5,9 @@ import type { Actor, AnswerOf, ArgsOf, CallName, Revocation } from '../calls.ts'
 export type Db = Database.Database;
 
 /**
- * Synchronous handlers, for the calls between an event and its pushes. `now` is read from the clock of the store's
- * owner, so no caller's clock counts. The committer begins and ends transactions, and undoes a call that throws. It
- * then runs the others of the group again, so changes in memory must be registered with the hooks.
+ * Synchronous handlers, for the calls between an event and its pushes. `now` is the store owner's clock: no caller's
+ * counts. The committer begins and ends transactions, and undoes throwing calls. It then reruns the group's others, so
+ * changes in memory must be registered with the hooks.
  */
 export type SyncHandlers<N extends CallName> = {
   readonly [K in N]: (args: ArgsOf<K>, now: Moment, actor?: Actor) => AnswerOf<K>;

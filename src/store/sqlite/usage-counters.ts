@@ -5,11 +5,10 @@ import type { Db } from './transaction.ts';
 
 export interface UsageCounters {
   monthlyUse(workspaceId: number, wallMs: number): MonthlyUse | undefined;
-  /** Counts an event against the workspace's allowance, and in the channel's statistics. */
+  /** Counts an event against the workspace's allowance, and in channel statistics. */
   countEvent(event: { workspaceId: number; channelId: number; wallMs: number }): void;
 }
 
-/** Counters by workspace and month. */
 export function usageCounters(db: Db): UsageCounters {
   const readUse = sqlOver(db).get<{ workspaceId: number; month: string }, MonthlyUse>(MONTHLY_USE);
   const count = db.prepare<[number, string]>(`

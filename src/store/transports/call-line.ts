@@ -12,15 +12,14 @@ import type { FromThread, ToThread } from './thread.ts';
 export interface CallLineOptions extends DamageWatchOptions {
   /** The thread died: the server must end too, to be started afresh. */
   readonly onFatal?: (error: Error) => void;
-  /** Called for everything that occupied the store thread, with its duration. */
+  /** Called for everything that occupied the store thread, with duration. */
   readonly onHeld?: (held: Held) => void;
-  /** Called when the database's files are no longer in place, and with the consequences. */
+  /** Called when the database's files left their place, with the consequences. */
   readonly onFiles?: (change: FileChange) => void;
   /** The most calls that may wait for the disk; further ones are refused with `StoreUnavailable`. */
   readonly maxWaiting?: number;
 }
 
-/** Work of the store thread, with its duration. */
 export type Held =
   /** A group, now on disk. `answeredMs`: from sending until this thread had the answers. */
   | { readonly by: 'group'; readonly calls: number; readonly tookMs: number; readonly answeredMs: number }
@@ -109,7 +108,7 @@ export class CallLine implements Transport {
     await this.#exited;
   }
 
-  /** After this turn's input, so calls that arrived together go together. */
+  /** After this turn's input: calls that arrived together go together. */
   #planSend(): void {
     if (this.#isSendPlanned || this.#group.length > 0) return;
     this.#isSendPlanned = true;

@@ -64,7 +64,7 @@ export class DamageWatch {
 
   #report(call: CallRequest, reason: string, damage: Damage): void {
     this.#options.onDamagedCall?.();
-    // Only work that is certainly repeated can show that the damage has passed.
+    // Only certainly repeated work can show that damage has passed.
     const isLasting = damage === 'lasting';
     if (isLasting || CALLS[call.name].isFollowUp === true) {
       this.#notify(call.name, reason, isLasting, damage === 'unwritten' ? WRITING : workOf(call));
@@ -80,7 +80,7 @@ export class DamageWatch {
   }
 }
 
-/** Describes the first damage of a full check: the rest tells people no more. */
+/** Describes a full check's first damage: the rest tells no more. */
 export function damageText([first = '', ...otherTexts]: readonly string[]): string {
   return otherTexts.length === 0 ? first : `${first} (and ${otherTexts.length} more)`;
 }

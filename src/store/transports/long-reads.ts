@@ -67,7 +67,7 @@ export class LongReads<T extends Waiting> {
   }
 }
 
-/** Returns refusals late: clients that retry at once would keep the HTTP thread busy. */
+/** Returns refusals late: clients retrying at once would keep the HTTP thread busy. */
 export async function slowlyRefused(asked: Promise<Reply>): Promise<Reply> {
   const reply = await asked;
   if (reply === OVERLOADED) await pause(REFUSED_AFTER_MS);

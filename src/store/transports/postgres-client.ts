@@ -10,7 +10,6 @@ import { Listeners } from './listeners.ts';
 import { CLOSED, groupsOf, LongReads, OVERLOADED, slowlyRefused } from './long-reads.ts';
 
 export interface PostgresServingOptions extends PostgresOptions, DamageWatchOptions {
-  /** This machine's name. */
   readonly node: string;
   /** Called when the database cannot be used, and when it can again. */
   readonly onDatabase?: (change: DatabaseChange) => void;
@@ -26,7 +25,7 @@ const MAX_WAITING = 10_000;
 const MOST_CONNECTIONS = 8;
 const MOST_LONG_READS = 2;
 
-/** Becomes a node of the database's store. Rejects with an `OperatorProblem` if it cannot. */
+/** Becomes a node of the database's store. Rejects with `OperatorProblem` if it cannot. */
 export async function openPostgresStore(options: PostgresServingOptions): Promise<ServingStore> {
   const { onDatabase = () => {}, maxWaiting = MAX_WAITING, ...settings } = options;
   // The driver takes some MB, so it is loaded only for PostgreSQL.

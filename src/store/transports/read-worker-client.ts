@@ -12,7 +12,7 @@ import { CLOSED, groupsOf, LongReads } from './long-reads.ts';
 import type { FromReader, ReaderData, ReaderTask } from './read-worker.ts';
 
 const READER = entryUrl('store/transports/read-worker');
-/** A thread idle for so long ends, to free memory. Prometheus mostly asks every 15 s. */
+/** A thread idle this long ends, to free memory. Prometheus mostly asks every 15 s. */
 const IDLE_MS = 20_000;
 
 interface Asked {
@@ -29,9 +29,9 @@ export interface ReaderOptions {
 }
 
 /**
- * Runs the work of a thread beside the store's, one item after the other. The thread starts when there is work. A
- * checkpoint goes before all waiting calls: they may be many, and rows written since a call began cannot be
- * checkpointed while it is answered. The calls take turns.
+ * Runs work in a thread beside the store's, in sequence. It starts when there is work. A checkpoint precedes all
+ * waiting calls: they may be many, and rows written since a call began cannot be checkpointed while it is answered.
+ * Calls take turns.
  */
 export class ReadWorkerClient implements Transport {
   readonly #dataDir: string;

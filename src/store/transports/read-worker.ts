@@ -25,7 +25,6 @@ if (parentPort) {
   serve(parentPort, workerData as ReaderData);
 }
 
-/** Requests to the thread. */
 export type ReaderTask = CallRequest | typeof CHECKPOINT | typeof CHECK;
 
 /** Begins by saying that SQLite is loaded. */
@@ -53,8 +52,8 @@ function serve(port: NonNullable<typeof parentPort>, data: ReaderData): void {
 }
 
 /**
- * Checkpoints the current write-ahead log; pages that readers need are left. A file that replaced the database must not
- * get this log: SQLite finds it by name.
+ * Checkpoints the write-ahead log; pages needed by readers are left. A file that replaced the database must not get
+ * this log: SQLite finds it by name.
  */
 function checkpoint(dataDir: string, files: OpenFiles): Promise<Reply> {
   return unlessBroken(() => {
@@ -74,8 +73,8 @@ function check(dataDir: string): Promise<Reply> {
 }
 
 /**
- * Uses its own connection, so nothing holds the write-ahead log between questions. Failing to open is a disk problem,
- * as for the committer.
+ * Uses its own connection: nothing holds the write-ahead log between questions. Failing to open is a disk problem, as
+ * for the committer.
  */
 function answer({ name, args, actor }: CallRequest, { dataDir, settings, anchorMs }: ReaderData): Promise<Reply> {
   return unlessBroken(async () => {

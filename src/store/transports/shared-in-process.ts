@@ -25,8 +25,8 @@ export interface OpenSharedOptions {
 export type SharedStore = StoreClient & Pick<StoreChanges, 'onDone'> & Pick<Others, 'notify'>;
 
 /**
- * Opens PostgreSQL in this process, each call in its own transaction, for the command line tool. Rejects with an
- * `OperatorProblem` if unusable.
+ * Opens PostgreSQL in this process, a transaction per call, for the command line tool. Rejects with `OperatorProblem`
+ * if unusable.
  */
 export async function openSharedStore(options: OpenSharedOptions): Promise<SharedStore> {
   const { url, settings, actor, canCreate } = options;
@@ -47,7 +47,7 @@ export async function openSharedStore(options: OpenSharedOptions): Promise<Share
   return { ...clientOver({ ask, close }, actor), notify, onDone: (listener) => listeners.onDone(listener) };
 }
 
-/** Returns routes with live state, known to servers only; null: none here can be asked. */
+/** Returns routes with live state, known to servers only; null: none can be asked. */
 async function routesHere({ dataDir, version }: OpenSharedOptions): Promise<readonly RouteState[] | null> {
   const server = await connectSocket({ path: socketPath(dataDir), version }).catch(() => null);
   try {

@@ -16,7 +16,7 @@ export interface ConnectOptions {
   readonly actor?: () => Actor;
 }
 
-/** Connects to the running server; null: none listens. Rejects with an `OperatorProblem` if it must not be used. */
+/** Connects to the running server; null: none listens. Rejects with `OperatorProblem` if it must not be used. */
 export async function connectSocket({ actor, ...options }: ConnectOptions): Promise<StoreClient | null> {
   const line = await openLine(options);
   return line && clientOver(line, actor);
@@ -28,7 +28,7 @@ export interface StreamOptions extends ConnectOptions {
   readonly onItem: (item: unknown) => void;
 }
 export interface ItemStream {
-  /** Resolves when nothing more comes: with the refusal, or null if the server has ended or `close` was called. */
+  /** Resolves when nothing more comes: with the refusal, or null if the server ended or `close` was called. */
   readonly ended: Promise<Refusal | null>;
   close(): Promise<void>;
 }

@@ -56,8 +56,8 @@ export interface FrameLimits {
 }
 
 /**
- * Gives each frame to `receive`, the next when its promise resolved. Reads only up to the next frame meanwhile, so a
- * waiting peer's end is noticed. Hangs up on anything else, or endless frames.
+ * Gives each frame to `receive`, the next when its promise resolved. Reads only up to the next frame meanwhile,
+ * noticing a waiting peer's end. Hangs up on anything else, or endless frames.
  */
 export function onFrames(
   socket: Socket,

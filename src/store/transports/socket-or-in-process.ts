@@ -25,8 +25,8 @@ const TIMEOUT_MS = 3_000;
 const PAUSE_MS = 50;
 
 /**
- * Opens the store for the command line tool: over a running server's socket, else in this process. Rejects with
- * `NoDatabase` if none exists or may be made. Root acts as the data folder's owner until closed.
+ * Opens the store for the command line tool: over a server's socket, else in this process. Rejects with `NoDatabase` if
+ * none exists or may be made. Root acts as the data folder's owner until closed.
  */
 export async function openStore(options: OpenStoreOptions): Promise<StoreClient> {
   const rights = workAsOwnerOf(options.dataDir);
@@ -49,7 +49,7 @@ async function open(options: OpenStoreOptions): Promise<StoreClient> {
     timeoutMs = TIMEOUT_MS,
     clock = systemClock(),
   } = options;
-  // Pauses less often, because each look at the folder also waits for its lock.
+  // Pauses less often: looks at the folder also await its lock.
   const giveUpAtMs = clock.steadyMs() + timeoutMs;
   for (;;) {
     const server = await connectSocket({ path: socketPath(dataDir), version, ...(actor && { actor }) });
@@ -65,8 +65,8 @@ async function open(options: OpenStoreOptions): Promise<StoreClient> {
 }
 
 /**
- * Opens the store in this process, each call in its own transaction. Throws an `OperatorProblem` if the data folder is
- * unusable, `FolderInUse` if owned. `actor`: the caller.
+ * Opens the store in this process, a transaction per call. Throws `OperatorProblem` if the data folder is unusable,
+ * `FolderInUse` if owned. `actor`: the caller.
  */
 export function openLocalStore(options: StoreOptions, actor?: () => Actor, clock?: Clock): StoreClient {
   const store = ownStore(options, clock);

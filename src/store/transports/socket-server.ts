@@ -35,7 +35,7 @@ export async function serveSocket(options: SocketOptions): Promise<{ close(): Pr
   };
 }
 
-/** Node removes the socket file on close. It silently cuts too long paths. */
+/** Node removes the socket file on close, and silently cuts long paths. */
 async function listen(server: Server, path: string, mode: number): Promise<void> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new OperatorProblem(

@@ -25,7 +25,7 @@ export interface StoreThreadOptions extends StoreOptions, CallLineOptions {
 
 const THREAD = entryUrl('store/transports/thread');
 
-/** Starts the store thread. Rejects with an `OperatorProblem` if the data folder is unusable. */
+/** Starts the store thread. Rejects with `OperatorProblem` if the data folder is unusable. */
 export async function openStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
   const { dataDir, settings, clock = systemClock(), module = THREAD } = options;
   const worker = new Worker(module, {
@@ -77,7 +77,7 @@ function isOverloaded(error: unknown): boolean {
 }
 
 async function opening(worker: Worker): Promise<Opening> {
-  // A thread that ends at once emits both in one turn: listening for the second after the first misses it.
+  // A thread ending at once emits both in one turn: listening to them in sequence misses the second.
   const exited = new Promise((resolve) => worker.once('exit', resolve));
   // Rejects with the thread's error.
   const [message] = (await once(worker, 'message')) as [FromThread];

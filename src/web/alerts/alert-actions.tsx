@@ -19,15 +19,13 @@ import { useSettled } from './use-settled.ts';
 
 interface Props {
   readonly alert: Alert;
-  /** Receives the changed alert. */
   readonly onChange: (alert: Alert) => void;
   /** Called on failures: the alert may have changed. */
   readonly onProblem: () => unknown;
 }
 
 /**
- * Renders an alert's actions, on phones at the bottom edge. Buttons have fixed places (alerts.css), so a change never
- * diverts a tap.
+ * Renders an alert's actions, on phones at the bottom. Buttons have fixed places (alerts.css): no change diverts a tap.
  */
 export function AlertActions({ alert, onChange, onProblem }: Props) {
   const { id } = alert;
@@ -58,7 +56,6 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
       else onProblem();
       return answer;
     });
-  /** Presses a button, or its key. */
   const press = (name: Act, call: () => unknown): void => {
     const isPossible = why(name) === null;
     setAsked(isPossible ? null : name);
@@ -155,7 +152,6 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
   );
 }
 
-/** Returns the facts for a decision. */
 function stateOf({ state, acknowledged_by, snoozed_by, snoozed_until, assigned_until, person_ids }: Alert): string {
   // Future times come from two clocks per response and may differ by 1 ms.
   const [snoozedTo, assignedTo] = [snoozed_until, assigned_until].map((at) => at?.slice(0, MINUTE));

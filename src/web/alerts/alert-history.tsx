@@ -11,7 +11,6 @@ import './alerts.css';
 
 type Notified = WholeEvent['notified'][number];
 
-/** Shows an alert's history, and what follows if nobody acts. */
 export function AlertHistory({ alert, notified }: { readonly alert: Alert; readonly notified: readonly Notified[] }) {
   const now = useShared(nowMs);
   const own = useOwnId();

@@ -13,7 +13,6 @@ interface Props {
   readonly alerts: readonly Alert[];
 }
 
-/** Lists alerts of a kind, if any. */
 export function AlertList({ title, alerts }: Props) {
   if (alerts.length === 0) return null;
   return (

@@ -16,7 +16,6 @@ interface Props {
   readonly onProblem: () => unknown;
 }
 
-/** Shows an event's alert: its owner and the actions. */
 export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   const now = useShared(nowMs);
   const reader = useReader(alert.workspace);
@@ -48,7 +47,7 @@ export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   );
 }
 
-/** Links to the other open alerts, since a push for several leads to one. */
+/** Links to other open alerts: a push for several leads to one. */
 function OtherAlerts({ id }: { readonly id: string }) {
   const others = useShared(liveAlerts)?.data?.alerts.filter((alert) => alert.state === 'open' && alert.id !== id) ?? [];
   if (others.length === 0) return null;

@@ -7,7 +7,6 @@ interface Props {
   readonly onChoose: (id: string) => void;
 }
 
-/** Lists possible new assignees. */
 export function Assignees({ people, isBusy, onChoose }: Props) {
   return (
     <div class="alert-people">

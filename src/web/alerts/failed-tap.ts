@@ -1,7 +1,4 @@
 import { Shared } from '../shared.ts';
 
-/**
- * The alert that a tap on a notification failed to acknowledge, and that this app has not acknowledged since; null:
- * none.
- */
+/** The alert that a notification's tap failed to acknowledge, not acknowledged by this app since; null: none. */
 export const failedTap = new Shared<string | null>(null);

@@ -1,7 +1,7 @@
 import type { Answer } from '../api/problem.ts';
 import type { KeptTap } from '../messages.ts';
 
-/** Older taps expire: the user may have acted elsewhere or changed their mind. */
+/** Older taps expire: users may have acted elsewhere or changed their mind. */
 const LIFE_MS = 3_600_000;
 
 /** The used part of a cache. */
@@ -11,8 +11,8 @@ type Taps = Pick<Cache, 'delete'> & {
 };
 
 /**
- * Sends the notification taps that the server has not taken. Returns the alert of one that fails again; null: none.
- * Those are retried until their alert is gone.
+ * Sends notification taps not taken by the server. Returns the alert of one failing again; null: none. Those are
+ * retried until their alert is gone.
  */
 export async function retryTaps(
   taps: Taps,

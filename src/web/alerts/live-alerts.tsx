@@ -2,7 +2,6 @@ import type { AlertPage } from '../api/alerts.ts';
 import { texts } from '../texts/alerts.ts';
 import { AlertList } from './alert-list.tsx';
 
-/** Lists open and acknowledged alerts. */
 export default function LiveAlerts({ page: { alerts, next } }: { readonly page: AlertPage }) {
   return (
     <>

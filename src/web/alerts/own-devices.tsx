@@ -8,7 +8,7 @@ import './alerts.css';
 
 type OwnDelivery = Schema<'OwnDelivery'>;
 
-/** Shows what became of an alert's push on the reader's devices: accepted, shown, opened. */
+/** Shows how an alert's push went on the reader's devices: accepted, shown, opened. */
 export function OwnDevices({ devices }: { readonly devices: readonly OwnDelivery[] }) {
   const now = useShared(nowMs);
   if (devices.length === 0) return null;

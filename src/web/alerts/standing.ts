@@ -2,7 +2,6 @@ import { isAhead } from '../clock.ts';
 import { msOf, type Times, times } from '../format/time.ts';
 import { texts } from '../texts/alerts.ts';
 
-/** The facts of an alert's state. */
 export interface Facts {
   readonly state: 'open' | 'acknowledged' | 'resolved' | 'expired';
   readonly opened_at: string;
@@ -63,10 +62,8 @@ export function standingOf(alert: Facts, nowMs: number, own: string | null, cloc
   }
 }
 
-/** A user's actions on an alert. */
 export type Act = 'take' | 'snooze' | 'resolve' | 'reassign' | 'reopen';
 
-/** The user who looks. */
 export interface Reader {
   /** The id as in alerts; null: not yet known. */
   readonly id: string | null;
@@ -106,7 +103,6 @@ export interface Step {
   readonly isAhead: boolean;
 }
 
-/** Returns an alert's past and coming steps, in order. */
 export function stepsOf(alert: Facts, nowMs: number, own: string | null): readonly Step[] {
   const { reminders, next_escalation: next, state, ended_by: by } = alert;
   const steps: readonly (readonly [string | null, string])[] = [

@@ -11,7 +11,6 @@ import './undo-toast.css';
 /** The server's minute for undoing began just before its answer. */
 const OFFERED_MS = 59_000;
 
-/** Shows the last act, with undo. */
 export default function UndoToast({ done }: { readonly done: Undoable }) {
   const { isWorking, problem, make } = useChange();
   useEffect(() => {

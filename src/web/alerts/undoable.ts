@@ -1,12 +1,10 @@
 import { session } from '../session.ts';
 import { Shared } from '../shared.ts';
 
-/** A user's act on alerts, with undo. */
 export interface Undoable {
   readonly text: string;
   /** One of the alerts. */
   readonly id: string;
-  /** Loads what the page shows again. */
   readonly reload: () => unknown;
 }
 

@@ -2,7 +2,6 @@ import { usePerson } from '../session.ts';
 import { useOwnId } from './own-id.ts';
 import type { Reader } from './standing.ts';
 
-/** Returns the user as a reader of this workspace's alerts. */
 export function useReader(workspace: string): Reader {
   const id = useOwnId();
   const role = usePerson()?.workspaces.find(({ slug }) => slug === workspace)?.role ?? 'member';

@@ -7,7 +7,7 @@ import type { Answer } from './problem.ts';
 /** A session gets the whole alert. */
 const wholeAlert = ({ alert }: { readonly alert: object }) => alert as Alert;
 
-/** Acknowledges an alert. `forS`: until it reopens. `all`: also the channel's open alerts that are older. */
+/** Acknowledges an alert. `forS`: until it reopens. `all`: also the channel's older open alerts. */
 export function acknowledge(
   publicId: string,
   { forS, all }: { readonly forS?: number; readonly all?: boolean } = {},
@@ -29,7 +29,6 @@ export function reassign(publicId: string, to: string): Promise<Answer<Alert>> {
 
 export type Assignee = Schema<'Assignees'>['people'][number];
 
-/** Loads possible new assignees. */
 export function loadAssignees(publicId: string): Promise<Answer<readonly Assignee[]>> {
   const coming = ask('get', '/v1/events/{public_id}/assignees', { path: { public_id: publicId } });
   return partOf(coming, ({ people }) => people);

@@ -10,13 +10,10 @@ type Query = NonNullable<Input<'get', '/v1/alerts'>['query']>;
 /** The most alerts of a list. */
 const AT_ONCE = 100;
 
-/** The last loaded open and acknowledged alerts of all workspaces; null: not yet known. */
+/** The last loaded open and acknowledged alerts of all workspaces; null: unknown yet. */
 export const liveAlerts = kept<AlertPage>();
 
-/**
- * Keeps `liveAlerts` current while signed in. `loadList` loads the listing part in parallel, so that nothing moves
- * later.
- */
+/** Keeps `liveAlerts` current while signed in. `loadList` loads the listing part in parallel: nothing moves later. */
 export function useLiveAlerts(loadList: () => Promise<unknown>): void {
   useKept(liveAlerts, () => loadLive(loadList), ['alerts', 'inbox', 'channels', 'session']);
 }

@@ -5,7 +5,6 @@ import type { Schema } from './client.ts';
 import type { Answer } from './problem.ts';
 
 export type Channel = Schema<'ChannelList'>['channels'][number];
-/** A workspace's channels, in server order. */
 export interface WorkspaceChannels {
   readonly workspace: string;
   readonly channels: readonly Channel[];
@@ -81,7 +80,6 @@ async function keepNames(workspace: string, channels: readonly Channel[]): Promi
   await cache.put(namesKey(workspace), new Response(JSON.stringify(names)));
 }
 
-/** A device and a channel. */
 export interface Place {
   readonly device: string;
   readonly workspace: string;
@@ -92,7 +90,6 @@ export function subscribe(path: Place, isWanted: boolean): Promise<Answer<unknow
   return ask(isWanted ? 'put' : 'delete', '/v1/devices/{device}/subscriptions/{workspace}/{channel}', { path });
 }
 
-/** Returns the channels with the changed subscription. */
 export function withSubscription(
   all: ChannelLists,
   { device, workspace, channel }: Place,

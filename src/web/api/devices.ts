@@ -4,7 +4,6 @@ import type { Answer } from './problem.ts';
 
 export type Device = Schema<'Device'>;
 
-/** Loads all own devices, which are few. */
 export async function loadDevices(): Promise<Answer<readonly Device[]>> {
   const devices: Device[] = [];
   for (let after: string | null | undefined; after !== null; ) {

@@ -7,7 +7,6 @@ export type InboxEvent = Schema<'InboxEvent'>;
 /** A session's page; API keys get other entries at this address, and nothing unread. */
 export type Inbox = Omit<Required<Schema<'PageOfEvents'>>, 'events' | 'up_to'> & { readonly events: InboxEvent[] };
 
-/** An event with its alert. */
 export interface WholeEvent {
   readonly event: Event;
   readonly alert: Schema<'Alert'> | null;

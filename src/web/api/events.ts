@@ -10,7 +10,7 @@ export type { Event, Inbox, InboxEvent, WholeEvent };
 export type InboxFilter = { readonly [Name in 'workspace' | 'channel' | 'level' | 'q' | 'unread']?: string };
 type Query = NonNullable<Input<'get', '/v1/events'>['query']>;
 
-/** Loads the newest matching events, or those before one, of all subscribed channels. */
+/** Loads the newest matching events, or those before one, of subscribed channels. */
 export async function loadInbox(
   filter: InboxFilter = {},
   page: { readonly before?: string; readonly limit?: number } = {},
@@ -35,7 +35,7 @@ export async function loadEvent(publicId: string): Promise<Answer<WholeEvent>> {
 type KeptEvents = typeof import('../kept-events.ts');
 type Kept<T> = import('../kept-events.ts').Kept<T>;
 
-/** Keeps events for an offline start, if the browser has caches (not on unencrypted addresses). */
+/** Keeps events for an offline start, if there are caches (not on unencrypted addresses). */
 function keep(act: (kept: KeptEvents) => Promise<void>): void {
   void import('../kept-events.ts').then(act).catch(() => undefined);
 }

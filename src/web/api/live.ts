@@ -6,7 +6,7 @@ import { firstOf } from './position.ts';
 
 /** The wait after answers that end the stream: too many streams, or a proxy without server. */
 const TRY_AGAIN_MS = 20_000;
-/** The stream begins where earlier answers end, so these must come first. */
+/** The stream begins where earlier answers end: these must come first. */
 const LOOK_AGAIN_MS = 50;
 const LOOKS = 100;
 /** Signs of life come every 20 s. Browsers do not notice dead connections themselves. */
@@ -15,8 +15,8 @@ const SILENCE_MS = 60_000;
 const OPENING_MS = 10_000;
 
 /**
- * Receives changes while signed in and visible: a browser has six connections per server, so hidden tabs keep none. The
- * stream begins where the shown answers end; if that place is unknown, the server asks to reload everything.
+ * Receives changes while signed in and visible: browsers have six connections per server, so hidden tabs keep none. The
+ * stream begins where shown answers end; if that is unknown, the server asks to reload everything.
  */
 class Live {
   #stream: EventSource | null = null;

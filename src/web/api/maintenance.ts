@@ -2,10 +2,10 @@ import { ask } from './ask.ts';
 import type { Schema } from './client.ts';
 import { kept, useKept } from './keep-loaded.ts';
 
-/** The maintenance windows that are on, of all workspaces; null: not yet known. */
+/** Current maintenance windows of all workspaces; null: unknown yet. */
 export const maintenanceOn = kept<Schema<'MaintenanceList'>>();
 
-/** Keeps `maintenanceOn` current. `loadBanner` loads the part that shows windows, so that nothing moves later. */
+/** Keeps `maintenanceOn` current. `loadBanner` loads the part showing windows: nothing moves later. */
 export function useMaintenanceOn(loadBanner: () => Promise<unknown>): void {
   useKept(maintenanceOn, async () => {
     const answer = await ask('get', '/v1/maintenance', {});

@@ -10,8 +10,8 @@ interface Page<E extends Entry> {
 }
 
 /**
- * Merges a reloaded newest page. Loaded earlier events stay, unless so many are new that some between are missing.
- * Unchanged events stay the same objects.
+ * Merges a reloaded newest page. Earlier events stay, unless so many are new that some between are missing. Unchanged
+ * events stay the same objects.
  */
 export function mergedInbox<E extends Entry, P extends Page<E>>(before: P | null, loaded: P): P {
   const ids = new Set(loaded.events.map(({ public_id }) => public_id));

@@ -3,7 +3,6 @@ import type { Place } from './channels.ts';
 import type { Device } from './devices.ts';
 import type { Answer } from './problem.ts';
 
-/** A channel's mute settings on a device. */
 export type Mute = Pick<Device['subscriptions'][number], 'min_level' | 'muted_until'>;
 
 export const NOTHING: Mute = { min_level: null, muted_until: null };
@@ -17,7 +16,6 @@ export function muteOf({ subscriptions }: Device, { workspace, channel }: Omit<P
   );
 }
 
-/** Replaces a channel's mute settings on a device. */
 export function setMute(path: Place, { min_level, muted_until }: Mute): Promise<Answer<unknown>> {
   const body = { min_level: min_level ?? undefined, muted_until: muted_until ?? undefined };
   return ask('put', '/v1/devices/{device}/subscriptions/{workspace}/{channel}', { path, body });

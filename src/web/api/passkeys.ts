@@ -40,7 +40,7 @@ function askChallenge() {
   return answerOf<Schema<'Challenge'>>(request('post', '/v1/passkeys/challenge', {}));
 }
 
-/** Browsers throw when the user closes the dialog, without reason on purpose. */
+/** Browsers throw when the user closes the dialog, deliberately without reason. */
 async function given(asked: Promise<Credential | null>): Promise<Answer<PasskeyProof>> {
   try {
     const credential = (await asked) as PublicKeyCredential | null;

@@ -1,7 +1,6 @@
 import { reloadAfterUpgrade } from '../reload-after-upgrade.ts';
 import { common } from '../texts/common.ts';
 
-/** A reason why loading or a change failed. */
 export interface Problem {
   readonly kind: 'offline' | 'away' | 'signed-out' | 'confirm' | 'missing' | 'refused';
   /** Sentences for people: what happened and what to do. */
@@ -11,7 +10,6 @@ export interface Problem {
   readonly fields: Readonly<Record<string, string>>;
   /** No longer true once the server is back. */
   readonly isOfTrouble?: true;
-  /** Repeats what failed. */
   readonly retry?: () => unknown;
 }
 
@@ -38,7 +36,7 @@ export async function answerOf<T>(coming: Promise<Response>): Promise<Answer<T>>
   }
 }
 
-/** Returns the problem of an unreachable server. Nothing is retried automatically. */
+/** Returns an unreachable server's problem. Nothing is retried automatically. */
 function unreachable(kind: 'offline' | 'away', message?: string): Problem {
   if (message !== undefined) return { kind, message, fields: {} };
   return { kind, message: common.problems.unreachable, fields: {}, isOfTrouble: true };

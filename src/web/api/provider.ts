@@ -2,7 +2,6 @@ import { LEFT_FOR_PROVIDER } from '../session.ts';
 import { ask } from './ask.ts';
 import { useLoad } from './use-load.ts';
 
-/** Loads the available sign-ins. */
 export function useWays() {
   return useLoad('ways', () => ask('get', '/v1/session/ways', {}));
 }

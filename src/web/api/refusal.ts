@@ -1,7 +1,6 @@
 import { texts } from '../texts/refusal.ts';
 import { translateError } from '../texts/translate-error.ts';
 
-/** A problem named by the server. */
 interface Refusal {
   readonly kind: 'signed-out' | 'confirm' | 'missing' | 'refused';
   /** The API's code, for problems whose message depends on the user's act. */

@@ -12,7 +12,6 @@ const MOST_COUNTED = 1_000;
 /** The unread events of all workspaces, by the inbox's last answer. */
 export const unread = new Shared<Unread>({ events: 0, isMore: false });
 
-/** Called with every count of all workspaces. */
 export function learnUnread(byWorkspace: readonly { readonly events: number }[]): void {
   const events = byWorkspace.reduce((sum, count) => sum + count.events, 0);
   const isMore = byWorkspace.some((count) => count.events >= MOST_COUNTED);

@@ -18,8 +18,8 @@ interface Try {
 }
 
 /**
- * Problems of an unreachable server have a `retry`, for which `make` and its caller wait. If `shown` changes, no retry
- * is offered: the change arrived, or came too late.
+ * An unreachable server's problems have a `retry`, awaited by `make` and its caller. If `shown` changes, no retry is
+ * offered: the change arrived, or came too late.
  */
 export function useChange(shown = ''): Change {
   const [working, setWorking] = useState<Try | null>(null);

@@ -8,7 +8,6 @@ import { useChange } from './use-change.ts';
 import { useLast } from './use-last.ts';
 import { type Reloaded, useLoad } from './use-load.ts';
 
-/** A paged list, as far as loaded. */
 export interface Pages<Page, Row> {
   /** The first page, for data beside the rows; null: loading. */
   readonly first: Page | null;

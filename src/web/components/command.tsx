@@ -2,7 +2,6 @@ import './command.css';
 import { useState } from 'preact/hooks';
 import { common } from '../texts/common.ts';
 
-/** A command to copy. */
 export function Command({ text }: { readonly text: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {

@@ -20,7 +20,6 @@ interface Props {
   readonly children?: ComponentChildren;
 }
 
-/** Shows an own device and its actions. */
 export function DeviceCard({ device, label, remove, reload, children }: Props) {
   const [isRenaming, setRenaming] = useState(false);
   const [isTested, setTested] = useState(false);

@@ -14,7 +14,6 @@ interface Props {
   readonly reload: () => Promise<void>;
 }
 
-/** Lists a device's channels, with switches and mutes. */
 export function DeviceChannels({ device, reload: reloadDevice }: Props) {
   const { id } = device;
   const workspaces = usePerson()?.workspaces ?? [];

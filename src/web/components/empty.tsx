@@ -5,7 +5,6 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** Shows that nothing is there, and the next step. */
 export function Empty({ title, children }: Props) {
   return (
     <div class="empty">

@@ -30,7 +30,6 @@ export function EventHead({ event }: { readonly event: ShownEvent }) {
 
 type ShownEvent = Pick<Event, 'level' | 'delivery_urgency' | 'description' | 'occurred_at' | 'received_at'>;
 
-/** Shows a foreign text with its links. */
 function LinkedText({ text }: { readonly text: string }) {
   return (
     <>

@@ -5,7 +5,6 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** A fact in a list of class `facts`. */
 export function Fact({ name, children }: Props) {
   return (
     <div>

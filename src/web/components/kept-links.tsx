@@ -3,7 +3,7 @@ import { KEPT_LINKS, type KeptLinks as Kept, linkKey } from '../messages.ts';
 import '../styles/parts.css';
 import { texts } from '../texts/event.ts';
 
-/** Shows an event's links if this device got its push: the server stores none. */
+/** Shows an event's links if this device got its push: servers store none. */
 export interface Links {
   readonly url: URL | null;
   readonly image: URL | null;

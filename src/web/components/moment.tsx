@@ -17,7 +17,6 @@ interface Props {
   readonly dated?: boolean;
 }
 
-/** Shows a timestamp relatively, with the exact time at hand. */
 export function Moment(props: Props) {
   return <MomentAt {...props} now={useShared(nowMs)} />;
 }

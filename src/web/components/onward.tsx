@@ -5,7 +5,6 @@ interface Props {
   readonly children: string;
 }
 
-/** A link below the content to the next place. */
 export function Onward({ href, children }: Props) {
   return (
     <p class="onward">

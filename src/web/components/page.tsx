@@ -7,7 +7,6 @@ import { common } from '../texts/common.ts';
 
 interface Props {
   readonly title: string;
-  /** Actions beside the title. */
   readonly actions?: ComponentChildren;
   /** False beside another page. */
   readonly namesTab?: boolean;

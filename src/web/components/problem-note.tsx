@@ -8,7 +8,6 @@ interface Props {
   readonly retry?: () => unknown;
 }
 
-/** Shows a problem, if any, with a way on. */
 export function ProblemNote({ problem, retry: load }: Props) {
   if (problem === null) return null;
   const retry = problem.retry ?? load;

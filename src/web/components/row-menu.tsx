@@ -25,7 +25,7 @@ export function RowMenu({ label, children }: Props) {
   }, []);
   const shut = (): void => {
     if (menu.current) menu.current.open = false;
-    // The chosen button is hidden now, so a dialog returns the focus to the summary.
+    // The chosen button is hidden now: dialogs return the focus to the summary.
     menu.current?.querySelector('summary')?.focus();
   };
   return (

@@ -12,17 +12,14 @@ interface Props {
   readonly device: Device;
   readonly workspace: string;
   readonly channel: Channel;
-  /** The channel's name in the dialog. */
   readonly name: string;
   /** Whether any switch is being moved. */
   readonly isWorking: boolean;
   readonly onSwitch: (place: Place, isWanted: boolean) => void;
   readonly onMuted: () => Promise<void>;
-  /** The content beside the switch. */
   readonly children: ComponentChildren;
 }
 
-/** A device's channel: its subscription and mute. */
 export function SubscriptionRow({ device, workspace, channel, name, isWorking, onSwitch, onMuted, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const place = { device: device.id, workspace, channel: channel.slug };

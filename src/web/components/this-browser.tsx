@@ -38,7 +38,7 @@ function Offer({ publicKey, failed }: OfferProps) {
   const { isWorking, problem, make } = useChange();
   const email = usePerson()?.user.email ?? '';
   const isLong = useIsLong(isWorking);
-  // Nothing may be awaited before asking the browser, which requires a click.
+  // Nothing may be awaited before asking the browser, which needs a click.
   const add = async (): Promise<void> => {
     if ((await make(() => addThisDevice(email, publicKey))) === null) failed();
   };

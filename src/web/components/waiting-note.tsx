@@ -1,7 +1,7 @@
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/waiting.ts';
 
-/** Names workspaces in which this session needs an invitation link for rights. */
+/** Names workspaces for which this session needs an invitation link. */
 export function WaitingNote() {
   const names = usePerson()?.waiting.map(({ name }) => name) ?? [];
   if (names.length === 0) return null;

@@ -11,7 +11,7 @@ import { Page } from './page.tsx';
 import { ThisBrowser } from './this-browser.tsx';
 import '../styles/devices.css';
 
-/** Greets after a link: names the account, and offers to add this device, most people's goal. */
+/** Greets after a link: names the account, and offers to add this device, people's usual goal. */
 export default function Welcome() {
   const user = usePerson()?.user;
   const isDevice = useShared(kept) !== null;

@@ -22,7 +22,7 @@ export function localeOf(language: string, of: string): string {
   }
 }
 
-/** Returns the time zone if known: the browser may have dropped the chosen one. */
+/** Returns the time zone if known: browsers may drop a chosen one. */
 function known(zone: string | null): string | undefined {
   if (zone === null) return undefined;
   try {

@@ -49,7 +49,7 @@ export class Times {
     this.#year = format({ year: 'numeric' }).format;
   }
 
-  /** Returns `now`, `3 min ago`, `2 hr ago`; from six hours on `07:00`, since lists group by day. */
+  /** Returns `now`, `3 min ago`, `2 hr ago`; from six hours on `07:00`: lists group by day. */
   short(atMs: number, nowMs: number): string {
     const seconds = Math.round((nowMs - atMs) / 1_000);
     // The server's clock may be slightly ahead.
@@ -98,7 +98,7 @@ export class Times {
 
   #isDayBefore(atMs: number, nowMs: number): boolean {
     if (atMs >= nowMs) return false;
-    // Tests that day's previous hour, since days may have 23 or 25.
+    // Tests that day's previous hour: days may have 23 or 25.
     let beforeMs = nowMs;
     while (this.#isSameDay(beforeMs, nowMs)) beforeMs -= HOUR_S * 1_000;
     return this.#isSameDay(atMs, beforeMs);
@@ -117,7 +117,6 @@ export function isRelative(atMs: number, nowMs: number): boolean {
   return nowMs - atMs < RELATIVE_UP_TO_S * 1_000;
 }
 
-/** Parses a timestamp of the API. */
 export function msOf(timestamp: string): number {
   return Date.parse(timestamp);
 }

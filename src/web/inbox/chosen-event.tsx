@@ -4,7 +4,6 @@ import EventPage from '../pages/event.tsx';
 import { moveBy } from '../shell/use-event-keys.ts';
 import { texts } from '../texts/chosen-event.ts';
 
-/** Shows the chosen event beside the list. */
 export default function ChosenEvent({ event }: { readonly event?: string | undefined }) {
   const followed = useFollowed();
   useMarked(event);

@@ -4,7 +4,6 @@ import { useShared } from '../shared.ts';
 import type { ListedEvent } from './listed-events.ts';
 import { Rows } from './rows.tsx';
 
-/** Lists events by day. Repeats share a row. */
 export function Days({ events }: { readonly events: readonly ListedEvent[] }) {
   const now = useShared(nowMs);
   const days = new Map<string, ListedEvent[]>();

@@ -5,7 +5,6 @@ import type { ListedEvent } from './listed-events.ts';
 
 /** Rows of lists of thousands. */
 
-/** The content of a row. */
 export interface Row {
   /** Repeats, newest first, or one event. */
   readonly events: readonly ListedEvent[];

@@ -15,7 +15,6 @@ interface Props {
   readonly now: number;
 }
 
-/** An event whose whole row leads to its page. */
 export function EventRow({ events, isOpen, toggle, now }: Props) {
   const [event] = events;
   if (event === undefined) return null;

@@ -13,7 +13,6 @@ import '../styles/parts.css';
 /** The server's limit of counting per channel, as in the API's description. */
 const MOST_COUNTED = 100;
 
-/** The filters of the inbox. */
 export type InboxFilters = Filters<'workspace' | 'channel' | 'level' | 'q' | 'unread'>;
 
 interface Props {

@@ -9,12 +9,11 @@ session.state.listen(() => {
   if (session.state.value.kind === 'out') address = '/';
 });
 
-/** Notes the shown inbox's address. */
 export function inboxIsAt(url: string): void {
   address = url;
 }
 
-/** Returns the address for ways back, with the filters of the list beside an event. */
+/** Returns the address for ways back, with the filters beside an event. */
 export function inboxAddress(): string {
   return address;
 }

@@ -9,7 +9,7 @@ const MOST_PAGES = 10;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Marks all matching events as read, listed or not, up to each workspace's newest. */
+/** Marks all matching events as read, listed or not, up to workspaces' newest. */
 export async function markAllShown(page: Inbox, filter: InboxFilter): Promise<Answer<unknown>> {
   const unread = await unreadEvents(page, filter);
   const ids = unread.map(({ public_id }) => public_id);

@@ -4,7 +4,6 @@ import { useRunWorkspaces } from '../session.ts';
 import { texts } from '../texts/no-events.ts';
 import '../styles/parts.css';
 
-/** Shows the next step: subscribe, or send a first event. */
 export default function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {
   const run = useRunWorkspaces();
   if (isFiltered) {

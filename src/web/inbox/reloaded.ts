@@ -3,7 +3,7 @@ import { mergedInbox, withChosen, withMarks } from '../api/merged-inbox.ts';
 
 /**
  * Returns how to merge a reloaded first page. `isLonger`: the list is longer, so the rest's read marks are loaded, too.
- * `chosen`: the event beside, which stays in a list of unread ones until another is chosen.
+ * `chosen`: the event beside, which stays among unread ones until another is chosen.
  */
 export async function reloadedInbox(
   newest: Inbox,

@@ -10,7 +10,6 @@ interface Props {
 }
 type Toggle = (row: Row) => void;
 
-/** Lists events. Repeats share a row that unfolds. */
 export function Rows({ events, now }: Props) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const oldest = useRef(new Set<string>());

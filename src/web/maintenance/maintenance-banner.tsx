@@ -5,7 +5,6 @@ import { useShared } from '../shared.ts';
 import { texts } from '../texts/maintenance.ts';
 import { timeLeft } from './time-left.ts';
 
-/** Names channels in maintenance and the time left. */
 export default function MaintenanceBanner({ windows }: { readonly windows: readonly Schema<'Maintenance'>[] }) {
   const now = useShared(nowMs);
   const on = windows.filter(({ until }) => msOf(until) > now);

@@ -15,17 +15,13 @@ import { common } from '../texts/common.ts';
 import { texts } from '../texts/manage.ts';
 import { texts as waitingTexts } from '../texts/waiting.ts';
 
-/** The props of a workspace page. */
 export interface ManagedProps {
   readonly workspace: Workspace;
   /** A thing's name in its page's address: an event's public id, a member's email. */
   readonly subject: string;
 }
 
-/**
- * Makes a page for owners and admins, or for all members. Others read that it is not for them, since the server would
- * refuse them.
- */
+/** Makes a page for owners and admins, or all members. Others read that it is not for them: the server would refuse. */
 export function managed(
   Inner: ComponentType<ManagedProps>,
   { forMembers = false }: { readonly forMembers?: boolean } = {},
@@ -61,7 +57,7 @@ function Waiting() {
   );
 }
 
-/** Shown to users who have the rights, while this session does not know of them. */
+/** Shown to users with rights that this session lacks. */
 function NotYet({ workspace: { name } }: { readonly workspace: Workspace }) {
   return (
     <Page title={waitingTexts.title(name)}>
@@ -79,7 +75,7 @@ function NotYours({ workspace }: { readonly workspace: Workspace | undefined }) 
   );
 }
 
-/** Shows a workspace's places on phones, which have no rail, in a sticky, swiped row. */
+/** Shows a workspace's places on phones, without rail, in a sticky, swiped row. */
 function WorkspaceTabs({ workspace }: { readonly workspace: Workspace }) {
   const { path } = useLocation();
   const row = useRef<HTMLDivElement>(null);

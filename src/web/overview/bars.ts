@@ -1,7 +1,6 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Counts of an hour or day. */
 interface Slot {
   readonly start: string;
   readonly events: number;
@@ -12,7 +11,6 @@ interface Slot {
   readonly withdrawn: number;
 }
 
-/** One bar of a plot. */
 export interface Bar {
   readonly startMs: number;
   readonly events: number;

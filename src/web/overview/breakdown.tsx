@@ -124,7 +124,6 @@ export function Routes({ stats, paused_routes }: Answer) {
   );
 }
 
-/** Lists the busiest channels. */
 export function Channels({ workspace, stats }: { readonly workspace: string; readonly stats: Stats }) {
   const names = namesOf(useChannels(workspace) ?? []);
   const [hasAll, setAll] = useState(false);

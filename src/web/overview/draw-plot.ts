@@ -10,7 +10,6 @@ export interface PlotData {
   readonly startsMs: readonly number[];
   /** Overlapping bars, the last in front. `colour`: a CSS custom property. */
   readonly series: readonly { readonly values: readonly number[]; readonly colour: `--${string}` }[];
-  /** Returns a bar's text on the axis. */
   readonly tick: (startMs: number) => string;
   /** Receives the pointed bar; null: none. */
   readonly onPoint: (index: number | null) => void;

@@ -5,7 +5,6 @@ import { latencyText } from './latency.ts';
 
 type Stats = Schema<'StatisticsAnswer'>['stats'];
 
-/** Shows the main figures. */
 export function Figures({ stats }: { readonly stats: Stats }) {
   return (
     <dl class="figures">

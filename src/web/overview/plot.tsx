@@ -5,7 +5,6 @@ import type { PlotData } from './draw-plot.ts';
 interface Props extends Omit<PlotData, 'label' | 'onPoint'> {
   readonly title: string;
   readonly when: (startMs: number) => string;
-  /** Describes a bar. */
   readonly words: (index: number) => string;
 }
 

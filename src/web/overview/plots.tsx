@@ -14,7 +14,6 @@ interface Props {
   readonly by: 'hour' | 'day';
 }
 
-/** Shows events and pushes over time, and as a table. */
 export function Plots({ stats, by }: Props) {
   const bars = barsOf(stats.series, msOf(stats.since), msOf(stats.until), by);
   const startsMs = bars.map(({ startMs }) => startMs);
@@ -64,5 +63,4 @@ export function Plots({ stats, by }: Props) {
 /** More hours need the day. */
 const HOURS_WITHOUT_DAY = 26;
 
-/** The columns of the tables. */
 export const COLUMNS = ['events', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;

@@ -64,7 +64,7 @@ function stopped({ stopped: [first] }: Facts): State | null {
     : { level: 'error', sentence: texts.stopped[first], advice: texts.state.stoppedAdvice };
 }
 
-/** A route without credentials counts only with waiting pushes: most installations omit some. */
+/** Routes without credentials count only with waiting pushes: most installations omit some. */
 function paused({ pausedRoutes, waiting }: Facts, nowMs: number): State | null {
   const waitOn = (route: Route): number => waiting.find((entry) => entry.route === route)?.pushes ?? 0;
   const relevant = pausedRoutes.filter(({ kind, route }) => kind !== 'off' || waitOn(route) > 0);

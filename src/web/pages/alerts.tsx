@@ -18,7 +18,6 @@ import { texts as undoTexts } from '../texts/undo.ts';
 import { workspaceLabel } from '../workspace-names.ts';
 import '../styles/parts.css';
 
-/** Shows all workspaces' open alerts, then ended ones. */
 export default function AlertsPage() {
   const live = useShared(liveAlerts);
   useEventKeys();

@@ -81,7 +81,7 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
   );
 }
 
-/** Returns a function that leads back to the inbox as left, or closes the event beside it. */
+/** Returns a function leading back to the inbox as left, or closing the event beside it. */
 function useWayBack(isWide: boolean): () => void {
   const { route } = useLocation();
   return () => {

@@ -40,7 +40,7 @@ const FILTERS = ['workspace', 'channel', 'level', 'q', 'unread'] as const;
 const NOT_KNOWN = { alerts: [], next: '' };
 type InboxFilters = Filters<(typeof FILTERS)[number]>;
 
-/** Shows the inbox, on wide screens with the chosen event beside. */
+/** Shows the inbox, on wide screens beside the chosen event. */
 export function Inbox({ event, isWide }: PageProps) {
   if (!isWide) return <List />;
   return (
@@ -70,7 +70,7 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
   const { problem } = inbox;
   const maintenance = useShared(maintenanceOn);
   const windowsOn = maintenance?.data?.windows ?? [];
-  // Events wait for the alerts and banner above, so that nothing moves later.
+  // Events await alerts and banner above: nothing moves later.
   const isHeadKnown = live !== null && maintenance !== null;
   const data = isHeadKnown ? inbox.data : null;
   const marking = useChange();
@@ -122,7 +122,7 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
   );
 }
 
-/** Loads the inbox, and reloads it after arrivals and reads on any device. Earlier events stay. */
+/** Loads the inbox; reloads it after arrivals and reads on any device. Earlier events stay. */
 function useInbox({ key, values }: InboxFilters, chosen: string | undefined): Loaded<InboxPage> {
   // The router sets this; its types lack it.
   const { wasPush } = useLocation() as ReturnType<typeof useLocation> & { readonly wasPush: boolean };
@@ -150,7 +150,7 @@ interface ReadAllProps {
   readonly marking: Change;
 }
 
-/** Marks matching events as read, up to each workspace's newest shown: later ones were not seen. */
+/** Marks matching events as read, up to workspaces' newest shown: later ones were unseen. */
 function ReadAll({ inbox, filter, marking: { isWorking, make } }: ReadAllProps) {
   const count = useShared(unread);
   const isShown = inbox.data?.events.some((event) => event.unread) ?? false;

@@ -16,7 +16,6 @@ import { texts } from '../texts/settings.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
 
-/** Shows the person's own settings: account, sessions and look. */
 export default function Settings() {
   return (
     <Page title={texts.title}>

@@ -34,7 +34,7 @@ export default function SignIn() {
 function Way() {
   const link = useShared(pairing);
   const state = useShared(session.state);
-  // A session that the browser drops would use up the code.
+  // A session dropped by the browser would use up the code.
   if (!isSecureContext) {
     return (
       <Page title={texts.title}>
@@ -53,7 +53,7 @@ function Way() {
   );
 }
 
-/** Offers the accepted ways, or all if the server is unreachable. */
+/** Offers accepted ways, or all if the server is unreachable. */
 function Ways() {
   const { data: ways, problem } = useWays();
   if (ways === null && problem === null) return null;
@@ -115,7 +115,7 @@ function ByLink({ code }: { readonly code: string }) {
   );
 }
 
-/** Tells tab users on iOS to install the app. It shares nothing with the tab, so it needs the still valid code. */
+/** Tells tab users on iOS to install the app. It shares nothing with the tab, so needs the valid code. */
 function InstallFirst({ code, stay }: { readonly code: string; readonly stay: () => void }) {
   return (
     <Page title={texts.install.title}>
@@ -136,7 +136,7 @@ function InstallFirst({ code, stay }: { readonly code: string; readonly stay: ()
   );
 }
 
-/** Signs in by code. Newcomers then see the welcome; signed-out users continue on the page. */
+/** Signs in by code. Newcomers see the welcome; signed-out users stay on the page. */
 function ByCode() {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {

@@ -1,7 +1,6 @@
 import type { Answer, Problem } from '../api/problem.ts';
 import type { Kept } from './kept.ts';
 
-/** The used fields of a device. */
 export interface Device {
   readonly id: string;
   readonly status: 'active' | 'inactive';
@@ -22,7 +21,6 @@ export interface Subscribed {
   readonly key: string;
 }
 
-/** The functions of the browser. */
 export interface Here {
   isAllowed(): boolean;
   current(): Promise<Subscribed | null>;
@@ -33,7 +31,6 @@ export interface Here {
   forgetShown(): Promise<void>;
 }
 
-/** The functions of the server. */
 export interface There {
   key(): Promise<Answer<string>>;
   /** Finds a device; null: unknown to the server, or another user's. */
@@ -57,8 +54,8 @@ export type CheckedIn =
   | { readonly kind: 'failed'; readonly problem: Problem };
 
 /**
- * Checks in as a device, and repairs the subscription. Browsers and push services lose subscriptions, mostly silently.
- * Failures are retried at the next start.
+ * Checks in as a device, and repairs the subscription: browsers and push services lose them, mostly silently. Failures
+ * are retried at the next start.
  */
 export async function checkIn(kept: Kept, email: string, here: Here, there: There): Promise<CheckedIn> {
   if (kept.email !== email) {

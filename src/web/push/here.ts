@@ -8,7 +8,6 @@ import { knownToWorker } from './kept.ts';
 /** Chromium waits forever for an unreachable push service. */
 const LONGEST_MS = 30_000;
 
-/** The push functions of this browser. */
 export const here: Here = {
   isAllowed: () => 'Notification' in window && Notification.permission === 'granted',
 

@@ -21,7 +21,6 @@ export function obstacleIn(browser: Surroundings): Obstacle | null {
   return browser.permission === 'denied' ? 'denied' : null;
 }
 
-/** Reads the properties of this browser. */
 export function surroundings(): Surroundings {
   return {
     isSecureContext,

@@ -71,7 +71,7 @@ export async function checkThisDeviceIn(email: string): Promise<void> {
   }
 }
 
-/** Ends this device on the server first, so an outage changes nothing. */
+/** Ends this device on the server first: outages change nothing. */
 export async function endThisDevice(): Promise<Answer<unknown>> {
   if (kept.value === null) return { ok: true, data: undefined };
   const removed = await there.remove(kept.value.id);

@@ -9,7 +9,6 @@ import { common } from '../texts/common.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';
 
-/** Shows the account and its name, and signs out. */
 export function Account() {
   const { isWorking, problem, make } = useChange();
   const [isRenaming, setRenaming] = useState(false);

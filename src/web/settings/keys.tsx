@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { hasShortcuts, switchKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/settings.ts';
 
-/** Switches single-key shortcuts in this browser. */
 export function Keys() {
   const [isOn, setOn] = useState(hasShortcuts);
   const choose = (isWanted: boolean): void => {

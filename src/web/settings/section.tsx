@@ -6,7 +6,6 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** A titled part of the settings. */
 export function Section({ title, children }: Props) {
   const id = useId();
   return (

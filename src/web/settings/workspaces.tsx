@@ -5,7 +5,6 @@ import { texts } from '../texts/settings.ts';
 import { texts as waitingTexts } from '../texts/waiting.ts';
 import { Section } from './section.tsx';
 
-/** Lists the person's workspaces, and lets them leave each. */
 export function Workspaces() {
   const { workspaces = [], waiting = [] } = usePerson() ?? {};
   return (

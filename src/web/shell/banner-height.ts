@@ -1,6 +1,6 @@
 import { Shared } from '../shared.ts';
 
-/** The height of all banners, in px. A change moves the page below. */
+/** All banners' height, in px. A change moves the page below. */
 export const bannerHeight = new Shared(0);
 
 /** Tracks `bannerHeight` before taps can hit moved things. Returns a function that stops. */

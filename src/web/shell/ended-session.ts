@@ -2,7 +2,7 @@ import { forgetSession } from '../forget.ts';
 import { SIGNED_OUT } from '../messages.ts';
 import { LAST_WORKSPACE, LEFT_FOR_PROVIDER, session } from '../session.ts';
 
-/** The last step. Steps run in turn, so that ending a session removes nothing of the next. */
+/** The last step. Steps run in turn: ending a session removes nothing of the next. */
 let last: Promise<unknown> = Promise.resolve();
 
 /** Forgets the person when a session ends anywhere. */

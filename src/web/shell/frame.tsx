@@ -19,7 +19,6 @@ import { useKeys } from './use-keys.ts';
 const UndoToast = part(() => import('../alerts/undo-toast.tsx'));
 const HelpDialog = part(() => import('./help-dialog.tsx'));
 
-/** Renders the parts around every page. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="frame">
@@ -68,7 +67,7 @@ function ConnectionBanner() {
   );
 }
 
-/** Says that an alert is still open although the person tapped its notification. */
+/** Says that an alert is open although its notification was tapped. */
 function FailedTap() {
   const id = useShared(failedTap);
   const alerts = useShared(liveAlerts)?.data?.alerts ?? [];

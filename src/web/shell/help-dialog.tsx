@@ -3,7 +3,6 @@ import { Dialog } from '../components/dialogs/dialog.tsx';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/help.ts';
 
-/** Lists all shortcuts. */
 export default function HelpDialog({ close }: { readonly close: () => void }) {
   return (
     <Dialog title={texts.title} onClose={close}>

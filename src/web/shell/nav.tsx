@@ -23,7 +23,7 @@ const OWN_PLACES: readonly { readonly address: AppAddress; readonly name: Icon }
   { address: '/settings', name: 'settings' },
 ];
 
-/** Renders a phone's bottom bar, or from 720 px a rail with a workspace that the user runs. */
+/** Renders a phone's bottom bar, or from 720 px a rail with a workspace the user runs. */
 export function Nav() {
   const { path } = useLocation();
   const current = useCurrentWorkspace();

@@ -19,7 +19,7 @@ export function watchForNewVersion(): void {
   setInterval(() => void look(), HOUR_MS);
 }
 
-/** Offers to reload. The person decides, since a form may be half filled in. */
+/** Offers to reload: a form may be half filled in. */
 export function NewVersion() {
   const isShown = useShared(isOld);
   return (

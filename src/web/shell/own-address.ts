@@ -1,6 +1,6 @@
 /**
- * Returns a link's `href` to our address; null: not ours. Omits the origin for the router, unless the path names a
- * host, like `//evil.example/`.
+ * Returns a link's `href` to our address; null: not ours. Omits the origin for the router, unless the path names a host
+ * (`//evil.example/`).
  */
 export function hrefOfOwn(address: string, origin: string): string | null {
   if (!URL.canParse(address)) return null;

@@ -2,7 +2,7 @@ import { isForPage } from '../messages.ts';
 import { goTo } from './go-to.ts';
 import { hrefOfOwn } from './own-address.ts';
 
-/** Allows the worker's address: with Trusted Types, `serviceWorker.register` rejects plain text. */
+/** Allows the worker's address: with Trusted Types, `serviceWorker.register` rejects text. */
 const policy = window.trustedTypes?.createPolicy('pushctl', { createScriptURL: () => '/sw.js' });
 
 /** Starts the worker if possible, and opens clicked notifications' pages. */

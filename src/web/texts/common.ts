@@ -1,8 +1,8 @@
 import { whole } from '../format/numbers.ts';
 
 /**
- * Texts of the frame and several pages. Pages' own texts are beside, German ones in `de/`. Texts with values are
- * functions; numbers, plurals and times come from `format/`.
+ * Texts of the frame and several pages. Pages' own are beside, German ones in `de/`. Texts with values are functions;
+ * numbers, plurals and times come from `format/`.
  */
 export const common = {
   app: 'pushctl',

@@ -6,7 +6,6 @@ interface Words {
   readonly text: string;
 }
 
-/** Obstacles to notifications, with remedies. */
 const obstacles: Readonly<Record<Obstacle, Words>> = {
   insecure: {
     title: 'This address is not encrypted',

@@ -1,4 +1,3 @@
-/** Texts of the dialog for a renewed sign-in. */
 export const texts = {
   title: 'Confirm that it is you',
   text: 'This action needs a fresh sign-in. You will not be asked again for ten minutes.',

@@ -1,4 +1,3 @@
-/** Texts shared by workspace pages. */
 export const texts = {
   loading: 'Loading',
   undo: 'Undo',

@@ -1,6 +1,5 @@
 import { whole } from '../format/numbers.ts';
 
-/** Push outcomes in all pages' words. */
 export const outcomes = {
   pending: 'waiting',
   accepted: 'accepted',
@@ -13,7 +12,6 @@ export const outcomes = {
 
 export const noDevice = 'to no device';
 
-/** The reports of devices. */
 export const reported = {
   shown: (count: number) => `${whole(count)} shown`,
   opened: (count: number) => `${whole(count)} opened`,

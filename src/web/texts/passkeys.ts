@@ -1,4 +1,3 @@
-/** Texts about passkeys: settings, sign-in, and proof of identity. */
 export const texts = {
   title: 'Passkeys',
   text: 'Sign in with the fingerprint, face or PIN that unlocks this device, without a password. A passkey gives access to the workspaces that you see here now.',

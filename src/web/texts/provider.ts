@@ -1,4 +1,3 @@
-/** Texts of a provider's sign-in: button and results. */
 export const texts = {
   signIn: (name: string) => `Sign in with ${name}`,
   confirm: (name: string) => `Confirm with ${name}`,

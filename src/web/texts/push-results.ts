@@ -2,7 +2,6 @@ import { PUSH_RESULTS } from '../../contract/push-results.ts';
 import { listed } from '../format/list.ts';
 import { whole } from '../format/numbers.ts';
 
-/** Why a device got an event, or not. */
 export const results: Readonly<Record<keyof typeof PUSH_RESULTS, string>> = PUSH_RESULTS;
 
 export const texts = {

@@ -1,4 +1,3 @@
-/** Texts of undoing actions on alerts within a minute. */
 export const texts = {
   undo: 'Undo',
   taken: 'You acknowledged the alert.',

@@ -1,6 +1,5 @@
 import { listed } from '../format/list.ts';
 
-/** Texts about workspaces without rights yet. */
 export const texts = {
   waits: (names: readonly string[]) =>
     `${listed(names)} ${names.length === 1 ? 'is' : 'are'} waiting for your invitation link.`,

@@ -38,7 +38,7 @@ export function ownPage(data: unknown): unknown {
   return id === null ? data : { navigate: `/events/${id}` };
 }
 
-/** Returns the address to open. App schemes are allowed; scripts and invalid addresses lead to the inbox. */
+/** Returns the address to open. App schemes are allowed; scripts and invalid ones lead to the inbox. */
 function addressIn(data: unknown, origin: string): URL {
   const inbox = new URL('/', origin);
   if (typeof data !== 'object' || data === null || !('navigate' in data)) return inbox;

@@ -1,7 +1,7 @@
 import { within } from '../within.ts';
 import { eventIdIn } from './event-id.ts';
 
-/** A device off for a night gets everything missed at once. */
+/** Devices off for a night get everything missed at once. */
 const LATE_MS = 15 * 60_000;
 /** The push waits for this answer. */
 const ANSWER_MS = 1_000;

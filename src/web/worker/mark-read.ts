@@ -1,6 +1,6 @@
 import { eventIdIn } from './event-id.ts';
 
-/** Marks a tapped notification's event as read, on all the person's devices. */
+/** Marks a tapped notification's event as read on all devices. */
 export async function markRead(data: unknown, ask: typeof fetch = fetch): Promise<void> {
   const id = eventIdIn(data);
   if (id === null) return;

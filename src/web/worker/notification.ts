@@ -78,7 +78,7 @@ function ofServer(title: string, text: string, data: unknown, words: Words) {
   }: Readonly<Record<string, unknown>> = isRecord(data) ? data : {};
   const isBundle = open !== undefined;
   const isNotice = quiet === true && state !== undefined && state !== 'open';
-  // A quiet test push reports that another device of the person shows nothing.
+  // A quiet test push says that another device of the person shows nothing.
   const isOfDevice = quiet === true && isRecord(data) && data.channel === 'test' && state === undefined;
   return {
     title: isBundle || isOfDevice ? words.ofServer(title) : title,

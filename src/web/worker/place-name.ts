@@ -6,8 +6,8 @@ interface Place {
 }
 
 /**
- * Returns the name of a push's channel, and of its workspace if the person has several, as far as known to this
- * browser. `read` finds the JSON kept at an address; undefined: nothing.
+ * Returns the name of a push's channel, and of its workspace if the person has several, if known here. `read` finds
+ * JSON kept at an address; undefined: nothing.
  */
 export async function placeName(
   { workspace, channel }: Place,

@@ -1,4 +1,3 @@
-/** The used fields of a notification. */
 interface Notice {
   readonly data?: unknown;
 }
@@ -21,8 +20,8 @@ export function isRedundant(next: Notice, shown: readonly Notice[]): boolean {
 }
 
 /**
- * Tells whether a bundle's notice covers another's alert: not newer than the bundle's newest, and unchanged since.
- * Alert ids grow with time; times are the server's.
+ * Tells whether a bundle's notice covers another's alert: not newer than the bundle's newest, unchanged since. Alert
+ * ids grow with time; times are the server's.
  */
 function isCovered(notice: Data, bundle: Data): boolean {
   const isOfBundle = bundle.quiet === true && bundle.open_alerts !== undefined;

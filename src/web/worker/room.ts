@@ -10,8 +10,8 @@ interface Ranked {
 }
 
 /**
- * Returns notifications that make room: beyond 20 those of no higher rank, lowest and oldest first. Open alerts yield
- * only to open alerts, beyond 40.
+ * Returns notifications making room: beyond 20 those of no higher rank, lowest and oldest first. Open alerts yield only
+ * to open alerts, beyond 40.
  */
 export function givingWay<N extends Ranked>(next: Ranked, shown: readonly N[]): readonly N[] {
   const others = shown.filter(({ tag }) => !tag || tag !== next.tag);

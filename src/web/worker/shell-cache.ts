@@ -12,7 +12,7 @@ declare const SHELL: {
 const PREFIX = 'shell-';
 const CURRENT = PREFIX + SHELL.version;
 const PAGE = '/';
-/** After this time, a server that hangs no longer delays the kept page. */
+/** After this time, a hanging server no longer delays the kept page. */
 const PAGE_MS = 5_000;
 
 /** Keeps the app in the language now sent to this browser. */
@@ -26,7 +26,6 @@ export async function keepShell(): Promise<void> {
   await cache.put(PAGE, page);
 }
 
-/** Returns the kept page's language. */
 export async function keptLanguage(): Promise<string> {
   return languageOf(await (await caches.open(CURRENT)).match(PAGE));
 }
@@ -35,7 +34,7 @@ function languageOf(page: Response | undefined): string {
   return page?.headers.get('Content-Language') ?? 'en';
 }
 
-/** Removes all old versions but the newest of them: a tab that was open during an upgrade needs its parts. */
+/** Removes all old versions but the newest: tabs open during an upgrade need its parts. */
 export async function forgetOldShells(): Promise<void> {
   const older = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CURRENT);
   for (const name of older.slice(0, -1)) await caches.delete(name);

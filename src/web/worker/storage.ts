@@ -1,6 +1,6 @@
 import { within } from '../within.ts';
 
-/** Storage may be full, broken, or busy for minutes; working storage answers sooner. */
+/** Storage may be full, broken, or busy for minutes; working storage is faster. */
 const STORAGE_MS = 300;
 
 /** Returns the result; null if storage fails or takes too long for a person. */

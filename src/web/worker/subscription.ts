@@ -20,7 +20,7 @@ type Pushes = Pick<ServiceWorkerRegistration, 'pushManager'>;
 
 /**
  * Reports the current subscription, made with the server's key if missing. The device keeps name and channels. The next
- * push or app start repeats undelivered reports.
+ * push or start repeats undelivered reports.
  */
 export async function renew(change: Change, { pushManager }: Pushes, ask: typeof fetch, known: Known): Promise<void> {
   const device = await known.find();
@@ -37,7 +37,7 @@ export async function renew(change: Change, { pushManager }: Pushes, ask: typeof
   await report(subscription, device, old, ask, known);
 }
 
-/** Reports an unknown subscription: no event announced it, or the report failed. */
+/** Reports an unknown subscription: no event announced it, or reporting failed. */
 export async function reportUnknown({ pushManager }: Pushes, ask: typeof fetch, known: Known): Promise<void> {
   const device = await known.find();
   if (device === null) return;

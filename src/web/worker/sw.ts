@@ -21,7 +21,7 @@ import { type Known, renew, reportUnknown } from './subscription.ts';
 declare const self: ServiceWorkerGlobalScope;
 
 const WORDS: Readonly<Record<string, Words>> = { en, de: filled(de, en) as Words };
-/** Browsers stop a worker that is busy for long, and may count that against its pushes. */
+/** Browsers stop workers busy for long, and may count that against pushes. */
 const AFTERWARDS_MS = 5_000;
 /** A person waits after a tap. */
 const ANSWER_MS = 5_000;
@@ -73,7 +73,7 @@ async function show(text: string): Promise<void> {
   await within(AFTERWARDS_MS, Promise.allSettled(afterwards));
 }
 
-/** The previous notification. Notifications are shown in turn: two at once would count on the same room. */
+/** The previous notification. They are shown in turn: two at once would count on the same room. */
 let lastShown: Promise<unknown> = Promise.resolve();
 
 async function present(notification: Shown, previous: Promise<unknown>): Promise<void> {
@@ -86,7 +86,7 @@ async function present(notification: Shown, previous: Promise<unknown>): Promise
   for (const other of [...givingWay(options, shown), ...findRedundant(options, shown)]) other.close();
   await self.registration.showNotification(title, options);
   if (options.tag === undefined || !isRedundant(options, shown)) return;
-  // Waits for the notification: browsers require that each push shows something.
+  // Waits for the notification: each push must show something.
   const again = (await fromStorage(self.registration.getNotifications({ tag: options.tag }))) ?? [];
   for (const notification of again) notification.close();
 }

@@ -110,7 +110,7 @@ async function rename(
 async function remove(context: CommandContext, workspace: string, slug: string, isSure: boolean): Promise<void> {
   await context.withStore(async (store) => {
     const isThere = unwrap(await store.listChannels({ workspace })).some((channel) => channel.slug === slug);
-    // The store's refusal names the nearest match of a missing one.
+    // The store's refusal names the nearest match.
     if (isThere && !isSure)
       await confirmDeletion(context, `channel ${workspace}/${slug} with its subscriptions and events`, slug);
     const deleted = unwrap(await store.deleteChannel({ workspace, slug }));

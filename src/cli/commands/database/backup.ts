@@ -95,7 +95,7 @@ async function making<T>(context: CommandContext, config: Config, make: (making:
   });
 }
 
-/** Asks the server to check the damage and stop accepting events. Does not wait, since this may be slow. */
+/** Asks the server to check the damage and stop accepting events. Does not wait, as this may be slow. */
 async function notifyServer(dataDir: string): Promise<void> {
   const { openItemStream } = await import('../../../store/transports/socket-client.ts');
   const { socketPath } = await import('../../../store/data-folder.ts');

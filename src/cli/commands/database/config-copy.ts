@@ -6,7 +6,7 @@ import { putInPlace } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import type { CommandContext } from '../../context.ts';
 
-/** A copy of the configuration file, written beside a backup once that is made. */
+/** A copy of the configuration file, written beside a finished backup. */
 export class ConfigCopy {
   readonly #text: Buffer;
   readonly #target: string;
@@ -16,7 +16,7 @@ export class ConfigCopy {
     this.#target = target;
   }
 
-  /** Throws an `OperatorProblem` if there is no configuration file, or the name is taken. */
+  /** Throws `OperatorProblem` without a configuration file, or if the name is taken. */
   static of(context: CommandContext, file: string): ConfigCopy {
     const target = resolve(file);
     const { file: source } = loadConfigFrom(context.sources());

@@ -66,7 +66,7 @@ async function takeBack(context: CommandContext, place: Place): Promise<void> {
   );
 }
 
-/** Parses a folder or an address, which gets the configuration's password and CA. */
+/** Parses a folder or address, which gets the configuration's password and CA. */
 async function placeOf(text: string, { store, handedOver }: Config): Promise<Place> {
   if (!text.includes('://')) return { folder: resolve(text) };
   const { databaseMistake, databaseOf, isDatabaseUrl, withoutPassword } = await import('../../../config/database.ts');

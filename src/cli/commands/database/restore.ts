@@ -42,7 +42,7 @@ interface RestoreOptions {
   readonly withdraw?: boolean;
 }
 
-/** Tries a restore without configuration and server, as on a backup machine. */
+/** Tries a restore without configuration and server, as on backup machines. */
 async function tryOut(context: CommandContext, file: string, { resend, withdraw }: RestoreOptions): Promise<void> {
   if (resend || withdraw) throw new OperatorProblem('--drill sends and withdraws nothing', 2);
   const { drill } = await import('../../../store/sqlite/files/drill.ts');

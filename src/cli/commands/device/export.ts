@@ -94,7 +94,7 @@ async function toFile(context: CommandContext, whose: Whose, file: string): Prom
   }
 }
 
-/** Makes an owner-only file from its first byte. Root acts as the path's owner. */
+/** Makes a file, owner-only from the start. Root acts as the path's owner. */
 async function create(file: string): Promise<FileHandle> {
   using _ = actAsOwnerOf(file);
   try {
@@ -114,7 +114,7 @@ async function write(store: StoreClient, whose: Whose, out: (text: string) => Pr
   });
   for await (const devices of pages) {
     await out(linesOf(devices));
-    // A store in this process answers at once: without this turn, signals would starve.
+    // An in-process store answers at once: without this turn, signals would starve.
     await turn();
   }
   return counts;

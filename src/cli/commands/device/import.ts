@@ -108,7 +108,7 @@ async function stage({ store, place, lines, progress }: Work): Promise<number> {
 async function register({ store, place, isStopped, progress }: Work, devices: number) {
   try {
     for (;;) {
-      // A store in this process answers at once: without this turn, signals would starve.
+      // An in-process store answers at once: without this turn, signals would starve.
       await turn();
       if (isStopped()) throw new OperatorProblem('Stopped watching.');
       const { done, ...counts } = unwrap(await store.registerImported(place));

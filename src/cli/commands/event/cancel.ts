@@ -36,7 +36,7 @@ export function addEventCancel(event: Command, context: CommandContext): void {
 }
 
 interface Cancelled extends Pick<CancelProgress, 'event' | 'withdrawn'> {
-  /** Pushes that cannot be ended because of a bug in pushctl. */
+  /** Pushes that a bug in pushctl keeps from ending. */
   readonly dead_letters: readonly DeadLetter[];
 }
 

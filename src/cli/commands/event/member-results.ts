@@ -44,7 +44,7 @@ function deviceLines(context: CommandContext, { devices, result }: MemberResult)
   return table(context, ['DEVICE', 'RESULT', 'NAME'], rows, sentence(PUSH_RESULTS[result]));
 }
 
-/** Fits one line of 80 columns with the id and a short name. */
+/** Fits 80 columns with the id and a short name. */
 function wordsOf({ result, reason, at, until, min_level }: DeviceResult): string {
   const words = PUSH_RESULTS[result];
   const cause = reason === null ? '' : `: ${reason}`;
@@ -53,7 +53,6 @@ function wordsOf({ result, reason, at, until, min_level }: DeviceResult): string
   return at === null || DATELESS.includes(result) ? words + cause : `${words}${cause}, ${when(at)}`;
 }
 
-/** Adds the reason for a wait. */
 function withReason(device: DeviceResult, routes: readonly RouteState[]): DeviceResult {
   if (device.result === 'route_paused') {
     const state = routes.find(({ route }) => route === device.route);

@@ -64,7 +64,6 @@ async function loadOrRefuse(context: CommandContext): Promise<Loaded> {
   }
 }
 
-/** Differences between the file and the running server. */
 interface Compared {
   /** Why the server was not asked; null: it was. */
   readonly unknown: string | null;
@@ -95,7 +94,7 @@ function comparison(context: CommandContext, compared: Compared | null): string 
   return `${head}\n${table(context, ['SETTING', 'RUNNING', 'NOW HERE'], rows, '')}`;
 }
 
-/** Notes that without `sudo` the command shows the defaults, not the service's configuration. */
+/** Notes that without `sudo` these are defaults, not the service's configuration. */
 async function noteOnService(context: CommandContext, file: string | null, verb: string): Promise<void> {
   const { isServiceConfigHidden, noteOnHiddenConfig } = await import('../../service-config.ts');
   if (isServiceConfigHidden(context, file)) context.note(noteOnHiddenConfig(verb));
@@ -122,7 +121,6 @@ function listOf(context: CommandContext, { file, settings }: ReturnType<typeof s
   return `${head}\n\n${table(context, ['SETTING', 'VALUE', 'FROM'], rows, '')}`;
 }
 
-/** Formats lists with commas, tables as names with values. */
 function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '');
   if (Array.isArray(value)) return value.join(', ');

@@ -23,7 +23,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
     });
 }
 
-/** Opens the running servers' store; null: none answers, and doctor signs its own tokens. */
+/** Opens the running servers' store; null: none answers, so doctor signs its own tokens. */
 async function runningStore(loaded: Loaded): Promise<StoreClient | null> {
   const { openRunningStoreOf } = await import('../../store.ts');
   return openRunningStoreOf(loaded).catch(() => null);

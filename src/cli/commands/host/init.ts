@@ -108,14 +108,11 @@ interface Earlier {
   readonly isThere: boolean;
 }
 
-/** The settings to write. */
 interface Answers {
   readonly values: Map<string, unknown>;
-  /** The file has these settings already. */
   readonly isUnchanged: boolean;
   /** The folder whose keys are not copied; null: all keys are copied. */
   readonly keptIn: string | null;
-  /** Devices for the first owner. */
   readonly devices: readonly NewDevice[];
 }
 

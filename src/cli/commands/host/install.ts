@@ -103,7 +103,7 @@ async function dataDirOf({ process }: CommandContext, { root }: TargetOptions): 
   }
 }
 
-/** Checks the configuration before the restart, since mistakes would stop the service. */
+/** Checks the configuration before the restart: mistakes would stop the service. */
 async function requireUsable({ process }: CommandContext, ports: Ports): Promise<void> {
   const { loadConfig } = await import('../../../config/load.ts');
   const { checkListen, checkNamedFiles, checkPorts } = await import('../../../host/doctor/files.ts');

@@ -71,7 +71,7 @@ async function open({ process }: CommandContext, file: string | undefined, readi
   return file === '-' ? textLines(process.stdin, reading.signal) : fileLines(file, reading);
 }
 
-/** Prints at the reader's pace, since a log may exceed the memory. */
+/** Prints at the reader's pace: a log may exceed the memory. */
 async function printer({ process, options }: CommandContext): Promise<(entry: LogEntry) => Promise<void>> {
   const { stdout } = process;
   const { entryLine } = await import('../../logs/entry-line.ts');

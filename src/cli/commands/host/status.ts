@@ -34,7 +34,7 @@ export function addStatus(program: Command, context: CommandContext): void {
 }
 
 /**
- * Asks for `GET /healthz`, which ignores paused routes, since restarts do not help. Loads few modules: containers ask
+ * Asks for `GET /healthz`, which ignores paused routes, as restarts do not help. Loads few modules: containers ask
  * every 30 s.
  */
 async function showAlive(context: CommandContext): Promise<void> {

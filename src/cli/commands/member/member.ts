@@ -97,7 +97,7 @@ async function add(context: CommandContext, workspace: string, email: string, op
   await context.show('member', (store) => store.addMember(args), withInvitation);
 }
 
-/** Shows a member and that this role needs a link, even if signed in. */
+/** Shows a member, and that the role needs a link, even if signed in. */
 function withInvitation(context: CommandContext, member: Member): string {
   const next = `To use this role, they need a new link, even if they are signed in: pushctl member pair ${member.email}`;
   return `${thingView(MEMBER)(context, member)}\n${next}`;

@@ -33,7 +33,6 @@ const IDENTITY: Noun<LinkedIdentity> = {
   empty: 'They have never signed in through a provider.',
 };
 
-/** Adds `member` commands to sign in (password, `[oidc]`) and out. */
 export function addMemberSigningIn(member: Command, context: CommandContext): void {
   member
     .command('password <email>')

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../values/json.ts';
 import { Body, type Cutter } from '../bodies.ts';
 
 /**
- * Parses the buttons of a message in a header field or the query: JSON, or `view, Open, https://…; http, …`.
+ * Parses a message's buttons in header or query: JSON, or `view, Open, https://…; http, …`.
  * https://docs.ntfy.sh/publish/#action-buttons
  */
 export function actionsIn(field: string, lists: Cutter, most: number): readonly JsonObject[] {

@@ -3,7 +3,7 @@ import { TextDecoder } from 'node:util';
 /** An encoded word and the meaningless blanks before another. RFC 2047, sections 2 and 6.2. */
 const WORD = /=\?([\w-]+)(?:\*[\w-]*)?\?([bq])\?([^?\s]*)\?=(?:\s+(?==\?[\w-]+(?:\*[\w-]*)?\?[bq]\?[^?\s]*\?=))?/gi;
 
-/** Looking up an unknown charset takes 10 µs, and a field has room for a thousand of them. */
+/** Unknown charsets take 10 µs each to look up; a field has room for a thousand. */
 const MOST_CHARSETS = 10;
 
 /** Decodes encoded words; keeps unreadable ones. */

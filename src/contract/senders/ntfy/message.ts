@@ -7,18 +7,15 @@ import { actionsIn } from './actions.ts';
 import { decodeWords } from './encoded-words.ts';
 import { NO_NAMED_TEMPLATES, NO_TEMPLATES } from './errors.ts';
 
-/** A message, however it was published. */
 export interface Message {
   readonly topic: string;
   readonly title: string;
   readonly message: string;
   readonly priority: string;
   readonly tags: readonly string[];
-  /** The address that a tap opens. */
   readonly click: string;
   readonly image: string;
   readonly sequenceId: string;
-  /** The requested time of sending. */
   readonly delay: string;
   /** The address of one. */
   readonly icon: string;
@@ -29,7 +26,6 @@ export interface Message {
 /** Values marking the message as a template; others name one. */
 const INLINE = new Set(['yes', 'true', '1', 'no', 'false', '0']);
 
-/** Bounds tags and actions. */
 export const MOST_LISTED = 100;
 
 /** Unsupported fields: JSON name, with names in header and query. */
@@ -45,8 +41,8 @@ const UNKEPT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * https://docs.ntfy.sh/publish/#publish-as-json. Header and query fill what the body omits, like ntfy's server: Apprise
- * sends priority, tags and link there. Non-JSON, which ntfy rejects, becomes the message.
+ * https://docs.ntfy.sh/publish/#publish-as-json. Header and query fill what the body omits, as in ntfy: Apprise sends
+ * priority, tags and link there. Non-JSON, which ntfy rejects, becomes the message.
  */
 export function messageInJson(request: SenderRequest, lists: Cutter): Message | Reply {
   const { body: whole } = request;
@@ -82,14 +78,14 @@ function listOf(given: unknown): unknown {
   return typeof given === 'string' ? given.split(',', MOST_LISTED + 1) : given;
 }
 
-/** Tells whether the body declares fields and has a message, so is no text. */
+/** Tells whether the body declares fields and a message, so is no text. */
 function hasFields({ header, body }: SenderRequest): boolean {
   const type = header('content-type');
   const isDeclared = isDeclaredJson(type) || isDeclaredForm(type) || isDeclaredMultipart(type);
   return isDeclared && textOf(body.fields.message).trim() !== '';
 }
 
-/** Tells whether the body's beginning suffices, also for forms: `curl -d` declares one for anything. */
+/** Tells whether the body's beginning suffices, also for forms: `curl -d` always declares one. */
 export function isTextAlone({ header }: SenderRequest): boolean {
   const type = header('content-type');
   return !isDeclaredJson(type) && !isDeclaredMultipart(type);
@@ -156,8 +152,7 @@ function linkedBy(click: string, actions: readonly JsonObject[]): Pick<Message, 
 }
 
 /**
- * Returns the attachment: images by address are shown, files dropped. A message without words shows the name, like
- * ntfy's server.
+ * Returns the attachment: images by address are shown, files dropped. A wordless message shows the name, as in ntfy.
  */
 function attachedBy(attach: string, file: string): Pick<Message, 'image' | 'message' | 'unkept'> {
   if (attach === '' && file === '') return { image: '', message: '', unkept: [] };
@@ -174,13 +169,10 @@ function attachedBy(attach: string, file: string): Pick<Message, 'image' | 'mess
 
 const IMAGE = /\.(?:jpe?g|png|gif|webp|avif|heic|bmp)$/i;
 
-/** RFC 9218 values of Priority (`u=3, i`) by clients and proxies, which ntfy ignores too. */
+/** RFC 9218 values of Priority (`u=3, i`) by clients and proxies, ignored as in ntfy. */
 const OF_THE_REQUEST = /^u=\d(?:, *(?:i|\d))?$/;
 
-/**
- * Returns the value of the first of these names that a header field or the query has. A header field may be in encoded
- * words.
- */
+/** Returns the first of these names' values in header or query. Header fields may be in encoded words. */
 function parameter({ header, query }: SenderRequest, names: readonly string[]): string {
   const inHeader = names
     .filter((name) => name !== 'priority' || !OF_THE_REQUEST.test(header(name)))

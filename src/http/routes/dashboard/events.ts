@@ -5,10 +5,7 @@ import type { Service } from '../../service.ts';
 
 export function managedEventRoutes({ acceptance, manage }: Service) {
   return {
-    /**
-     * Answers POST /v1/workspaces/{workspace}/events. Links of replays are not compared, since the mark needs an API
-     * key.
-     */
+    /** Answers POST /v1/workspaces/{workspace}/events. Links of replays are not compared: the mark needs an API key. */
     async sendEvent(context) {
       const { store, workspaceId } = await manage(context, 'active');
       const poster = { store, workspaceId, boundKeyId: null, postedBy: null, defaults: null, markOf: () => null };

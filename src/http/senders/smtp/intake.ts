@@ -36,14 +36,11 @@ export interface MailService
   readonly store: FailureLogDeps['store'];
 }
 
-/** A client of SMTP. */
 export interface MailClient {
   readonly address: string;
   /** The sender by password; null: not shown. */
   by: Integrator | null;
-  /** The targets of its next mail. */
   targets: readonly Target[];
-  /** How often it was refused. */
   refusals: number;
 }
 
@@ -90,7 +87,7 @@ export class MailIntake {
     });
   }
 
-  /** Takes a recipient whose key may post. Counts the limit here, while a client can still keep the mail. */
+  /** Takes a recipient whose key may post. Counts the limit here, while clients can still keep the mail. */
   async recipient(client: MailClient, address: string): Promise<void> {
     await this.#step('recipient', client, async (state) => {
       const by = await this.#senderTo(client, address, state);
@@ -105,7 +102,7 @@ export class MailIntake {
     });
   }
 
-  /** Makes events of a received mail. Answers once they are stored durably. */
+  /** Makes events of a mail. Answers once they are stored durably. */
   async mail(client: MailClient, receive: (room: MailRoom) => Promise<ReceivedMail>): Promise<string> {
     return this.#step('mail', client, async (state) => {
       const [first] = client.targets;

@@ -35,7 +35,6 @@ export interface RunningSmtp {
   readonly at: AddressInfo | null;
   /** The address for implicit TLS; null: none. */
   readonly atTls: AddressInfo | null;
-  /** Sets the certificate of later connections. */
   useCertificate(pair: TlsPair | null): void;
   /** Stops taking connections, answers received mails, and cuts off the rest after `graceMs`. */
   close(graceMs: number): Promise<void>;
@@ -224,7 +223,6 @@ function tlsOf({ options: { cert, key, minVersion, ciphers } }: TlsPair) {
   return { cert, key, ...(minVersion && { minVersion }), ...(ciphers && { ciphers }) };
 }
 
-/** The state of the clients, by their sessions. */
 class Sessions {
   readonly #clients = new WeakMap<SMTPServerSession, MailClient>();
   readonly #isOwn: (address: string) => boolean;
@@ -248,7 +246,7 @@ class Sessions {
     return secure || this.#isOwn(remoteAddress) || this.#isListed(remoteAddress);
   }
 
-  /** Forgets input from before the encryption, which anyone may have sent. RFC 3207, section 4.2. */
+  /** Forgets unencrypted input, which anyone may have sent. RFC 3207, section 4.2. */
   forget(session: SMTPServerSession): void {
     this.#clients.delete(session);
   }

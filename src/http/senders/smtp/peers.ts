@@ -28,7 +28,6 @@ const LINGER_BYTES = 1_048_576;
 const TOO_MANY = 'Too many connections, try again later';
 const TOO_MUCH = 'Too much data';
 
-/** Bounds open connections of mail clients in time and bytes. */
 export class Peers {
   readonly #options: PeersOptions;
   readonly #places: Places;
@@ -65,7 +64,7 @@ export class Peers {
     return true;
   }
 
-  /** Counts bytes of a socket: the accepted one, then the encrypted one. */
+  /** Counts a socket's bytes: the accepted one's, then the encrypted one's. */
   count(id: string, socket: Duplex): void {
     socket.on('data', ({ length }: Buffer) => {
       const peer = this.#open.get(id);
@@ -77,7 +76,7 @@ export class Peers {
     });
   }
 
-  /** Records the close. smtp-server reports it, as it removes listeners from sockets it encrypts. */
+  /** Records the close. smtp-server reports it, as it removes listeners from encrypted sockets. */
   left(id: string): void {
     const peer = this.#open.get(id);
     if (peer === undefined) return;

@@ -20,9 +20,9 @@ export interface ReceivedMail {
   readonly held: HeldBody;
 }
 
-/** Yields after this many bytes; otherwise a fast client blocks the event loop for 90 ms. */
+/** Yields after this many bytes: fast clients would block the event loop for 90 ms. */
 const TURN_BYTES = 65_536;
-/** A workspace's limit for dropped bytes. A mebibyte takes some 10 ms of the HTTP thread. */
+/** A workspace's limit for dropped bytes. A mebibyte takes 10 ms of the HTTP thread. */
 const DISCARDED_BYTES_PER_SECOND = 4 * 1_048_576;
 
 /** Paces a workspace's mails by dropped bytes. */
@@ -47,8 +47,8 @@ export function tooLarge(most: number): SmtpRefusal {
 
 /**
  * Receives a mail, even in a million pieces. Keeps the first bytes (the text) and reads the rest slowly. Rejects
- * without room, after a break, or if the stream is destroyed for not ending. The next mails of the workspace are then
- * read later.
+ * without room, after a break, or if the stream is destroyed for not ending. The workspace's next mails are then read
+ * later.
  */
 export async function receive(stream: SMTPServerDataStream, keptBytes: number, room: MailRoom): Promise<ReceivedMail> {
   let held: HeldBody | null = null;

@@ -10,10 +10,10 @@ export class SmtpRefusal extends Error {
   }
 }
 
-/** A misplaced key is an error of the recipient (RFC 4954, section 6). */
+/** A misplaced key is the recipient's error (RFC 4954, section 6). */
 export type SmtpStep = 'auth' | 'recipient' | 'mail';
 
-/** Returns the SMTP reply for an HTTP error: 4xx to retry (mail servers do for days), 5xx not to. */
+/** Returns the SMTP reply for an HTTP error: 4xx to retry (for days), 5xx not to. */
 export function refusalOf(error: unknown, step: SmtpStep): SmtpRefusal {
   if (error instanceof SmtpRefusal) return error;
   const { status, body } = errorResponse(error);

@@ -63,7 +63,7 @@ export const apple: PushService = {
   },
 };
 
-/** Apple decodes the topic as base64url, so lengths such as 5 or 13 are refused. */
+/** Apple decodes topics as base64url: lengths such as 5 or 13 are refused. */
 function isGoodTopic({ headers: { topic } }: PushRequest): boolean {
   if (topic === undefined) return true;
   return topic.length <= 32 && Buffer.from(topic, 'base64url').toString('base64url') === topic;

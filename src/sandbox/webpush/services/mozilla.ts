@@ -100,7 +100,7 @@ export const mozilla: PushService = {
 function messageAgainst(request: PushRequest): Message | null {
   const fault = faultOf(request, CONTACT_FAULTS);
   if (request.method !== 'POST' || request.subscription === 'unknown') return 'Invalid token';
-  // The endpoint has its key's hash, which is checked before any signature.
+  // The endpoint has its key's hash, checked before any signature.
   if (fault === 'missing' || fault === 'malformed' || fault === 'key_length') return FAULTS[fault];
   if (!request.isBoundToKey) return 'VAPID public key mismatch';
   if (request.subscription === 'ended') return 'No such subscription';

@@ -10,7 +10,6 @@ import { shownName } from './shown-name.ts';
 
 export interface Who {
   readonly kind: 'member' | 'key' | 'operator';
-  /** The displayed name. */
   readonly name: string;
   /** The caller as in `alert.acted_by`. A key's rotations are one caller. */
   readonly actor: string;
@@ -67,7 +66,7 @@ export function acting(sql: Sql) {
       return alerts.show((await alerts.byId(row.id)) ?? row, now);
     },
 
-    /** Audits changes by keys. Members' and operators' calls are audited already. */
+    /** Audits keys' changes. Members' and operators' calls are audited already. */
     async recordOfKey(action: string, row: AlertRow, actor: Actor | undefined, now: Moment): Promise<void> {
       if (actor?.kind === 'key') await record(action, row, now, '', `key ${actor.id}`);
     },

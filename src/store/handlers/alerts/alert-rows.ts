@@ -113,7 +113,7 @@ export const STATE = 'coalesce(ended.state, taken.state, undone.state, alert.sta
 export const HOLDER = 'CASE WHEN undone.number IS NULL THEN coalesce(taken.name, alert.acknowledged_by) END';
 
 /**
- * Reminders of a row of `alert`, and the last one; while open, plus its channel's. Same rule: `kept_reminders`
+ * Reminders of an `alert` row, and the last one; while open, plus its channel's. Same rule: `kept_reminders`
  * (postgres/functions/alerts.sql) and the views `webhook_alert`.
  */
 export const REMINDERS = `alert.reminders + CASE alert.state WHEN 'open' THEN coalesce((
@@ -169,7 +169,6 @@ export const IS_OPEN = `${IS_LIVE} AND alert.state = 'open'`;
 /** Everyone is reminded of it, not only the person it is reassigned to. */
 export const IS_FOR_ALL = `${IS_OPEN} AND alert.assigned_until IS NULL`;
 
-/** Another channel reached. */
 export interface Reached {
   readonly slug: string;
   readonly name: string;
@@ -235,7 +234,7 @@ function personIdsOf(names: Names, row: AlertRow): Alert['person_ids'] {
   );
 }
 
-/** Leaves out a reminder that would come after the alert has expired. */
+/** Leaves out a reminder after the alert's expiry. */
 function nextOf(row: AlertRow, shown: (queueMs: number) => string): Alert['next_escalation'] {
   const { state, stopsAtMs, escalateAtMs, escalateTo, escalateToName } = row;
   if (state !== 'open' || escalateAtMs === null || escalateTo === null || escalateAtMs >= stopsAtMs) return null;

@@ -10,7 +10,6 @@ import { alertEnds, EXPIRE_OPEN, EXPIRE_SNOOZED } from './ends.ts';
 import { alertMarks, BEFORE } from './marks.ts';
 import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
 
-/** Snoozes an acknowledged alert. */
 const SNOOZE = `
   UPDATE alert SET snoozed_until = :snoozedUntilMs, snoozed_by = :name, snoozer = :actor, due_at = :snoozedUntilMs, set_at = :steadyMs, act = 0, acted_by = :actor,
     acted_at = :steadyMs, ${BEFORE}

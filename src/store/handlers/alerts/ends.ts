@@ -30,7 +30,7 @@ export const EXPIRE_OPEN = expireAmong("alert.state = 'open'");
 export const EXPIRE_SNOOZED = expireAmong('alert.snoozed_until IS NOT NULL');
 
 export interface AlertEnds {
-  /** Returns whether the alert lived. Its waiting pushes are not sent. */
+  /** Returns whether the alert lived. Waiting pushes are not sent. */
   end(
     alert: { readonly id: number; readonly channelId: number },
     state: 'resolved' | 'expired',
@@ -39,7 +39,7 @@ export interface AlertEnds {
   ): Promise<boolean>;
   /** Ends a channel's live alerts. Returns how many rows followed at once. */
   endAllOf(channelId: number, now: Moment): Promise<number>;
-  /** Returns, once each, up to `limit` ended alerts whose end everyone notified knows. */
+  /** Returns, once each, up to `limit` ended alerts whose end all notified know. */
   takeEnded(now: Moment, limit: number): Promise<readonly { readonly workspaceId: number; readonly end: AlertEnd }[]>;
 }
 

@@ -15,7 +15,7 @@ const STATES = `
   FROM alert ${MARKS} JOIN event AS opening ON opening.id = alert.event_id
   WHERE alert.event_id IN ${ID_LIST}`;
 
-/** Condition on a table with workspace and channel: the asker may see the rows. */
+/** Condition on a table with workspace and channel: visible to the asker. */
 export function isAskers(table: 'alert' | 'event'): string {
   const isMembers = `EXISTS (
     SELECT 1 FROM member
@@ -33,7 +33,6 @@ export interface AskerParams {
   readonly boundKeyId: string | null;
 }
 
-/** Returns the parameters of `isAskers`. */
 export function askerParams({ userId, reach }: AlertAsker, actor: Actor | undefined): AskerParams {
   return {
     userId: userId ?? null,
@@ -44,7 +43,6 @@ export function askerParams({ userId, reach }: AlertAsker, actor: Actor | undefi
 }
 
 export interface AlertFinder {
-  /** Finds an event's alert for the asker. */
   find(asked: AlertAsker & { publicId: string }, actor: Actor | undefined): Promise<AlertRow | Refusal>;
   /** Null: no alert. */
   ofEvent(event: { readonly alertId: number | null }, now: Moment): Promise<Alert | null>;

@@ -1,7 +1,7 @@
 /**
  * Decides on alerts: acknowledgement and end. A mark (`alert_mark`) decides at once on any number of a channel's
- * alerts; rows follow in small steps, also after a crash. Same rules: `follow_marks` (postgres/functions/alerts.sql),
- * for the alert that an event joins.
+ * alerts; rows follow in small steps, even after a crash. Same rules: `follow_marks` (postgres/functions/alerts.sql),
+ * for the alert an event joins.
  */
 import type { Moment } from '../../../process/clock.ts';
 import { MOST_COUNTED } from '../../calls/alerts.ts';
@@ -10,7 +10,7 @@ import { UNFINISHED } from '../events/states.ts';
 import { DECIDES, IDLE_MS, IS_LIVE, KEEP_REMINDERS } from './alert-rows.ts';
 import { KEEP_BUNDLES } from './bundles.ts';
 
-/** Rows that follow in the deciding call. Housekeeping does the rest. */
+/** Rows following in the deciding call; housekeeping does the rest. */
 const ROWS_AT_ONCE = 250;
 /** Alerts that follow together. */
 const MOST_TOGETHER = 50;
@@ -78,7 +78,7 @@ const ADD = `
   )
   ORDER BY channel_id DESC, event_id DESC LIMIT 1`;
 
-/** The newest open or live alerts of a decision. An order would read all. */
+/** A decision's newest open or live alerts. An order would read all. */
 const concernedAmong = (among: string, others: string) => `
   SELECT event_id FROM alert WHERE event_id IN (
     SELECT event_id FROM alert
@@ -87,7 +87,7 @@ const concernedAmong = (among: string, others: string) => `
 const OPEN_ONES = concernedAmong("alert.state = 'open'", '');
 const LIVE_ONES = concernedAmong(IS_LIVE, " AND mark.state IN ('resolved', 'expired')");
 
-/** Undoes an act for alerts unchanged since; needless if no row has followed it. */
+/** Undoes an act for alerts unchanged since; needless before rows follow. */
 const ADD_UNDO = `
   INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, name, actor, at, set_at, cursor, undoes)
   SELECT workspace_id, channel_id, coalesce((SELECT slug FROM channel WHERE channel.id = channel_id), ''), 0, ${Number.MAX_SAFE_INTEGER}, 0,
@@ -110,8 +110,8 @@ const LEFT_TO_UNDO = `
   ORDER BY act, event_id LIMIT CAST(:limit AS BIGINT)`;
 
 /**
- * Cancels events, so pushes in flight come back. The rest ends at its claim or in the next sweep. `id + 0` avoids a
- * scan by id.
+ * Cancels events: pushes in flight come back. The rest ends at its claim or the next sweep. `id + 0` avoids a scan by
+ * id.
  */
 export const WITHDRAW = `
   UPDATE event SET cancelled_at = :wallMs, expires_at = 0
@@ -121,7 +121,7 @@ export const WITHDRAW = `
     LIMIT CAST(:limit AS BIGINT)
   )`;
 
-/** Expires queued pushes of an alert that its sender ended. They do not count as cancelled. */
+/** Expires queued pushes of an alert ended by its sender. They do not count as cancelled. */
 export const END_UNSENT = `
   UPDATE event SET expires_at = 0
   WHERE id IN (
@@ -137,7 +137,6 @@ export const LEAVE_UNSENT = `
   SELECT workspace_id, channel_id, '', event_id, event_id, :lastEvent, state, '${SUCCESS}', :wallMs, :steadyMs, event_id
   FROM alert WHERE event_id = :id RETURNING number`;
 
-/** The next unfollowed mark. */
 export const NEXT_OF_ALERT = `
   ${MARK} JOIN alert ON ${DECIDES} WHERE alert.event_id = :id ORDER BY mark.number LIMIT 1`;
 
@@ -146,7 +145,7 @@ export const BEFORE = `before_state = CASE WHEN snoozed_until IS NULL THEN state
     before_at = CASE state WHEN 'open' THEN escalate_at ELSE due_at END, before_snoozed_by = snoozed_by,
     before_snoozer = snoozer`;
 const ACTED = `assigned_until = NULL, act = :act, acted_by = :actor, acted_at = :setAtMs, ${BEFORE}`;
-/** Forgets the last act, since something else has changed the alert. */
+/** Forgets the last act: something else changed the alert. */
 export const NO_ACT =
   'act = 0, acted_by = NULL, acted_at = NULL, before_state = NULL, before_at = NULL, before_snoozed_by = NULL, before_snoozer = NULL';
 
@@ -173,18 +172,16 @@ export const UNDO = `
 
 export interface AlertMarks {
   /**
-   * Decides on all open or live alerts in a range. Returns those concerned among the newest `MOST_COUNTED`, newest
-   * first, and how many rows followed.
+   * Decides on a range's open or live alerts. Returns those concerned among the newest `MOST_COUNTED`, newest first,
+   * and how many rows followed.
    */
   decide(decision: Decision, now: Moment): Promise<{ readonly concerned: readonly number[]; readonly rows: number }>;
-  /**
-   * Undoes the acknowledgement of many alerts that nobody has changed since. Rows that have not followed are as before.
-   */
+  /** Undoes the acknowledgement of alerts unchanged since. Rows that have not followed are as before. */
   undo(
     undone: { readonly channelId: number; readonly act: number; readonly name: string; readonly actor: string },
     now: Moment,
   ): Promise<void>;
-  /** Makes about `limit` rows follow the marks, and returns how many did. Fewer: none is left. */
+  /** Makes about `limit` rows follow the marks; returns how many. Fewer: none is left. */
   follow(limit: number): Promise<number>;
   /** Makes one alert's row follow at once, before another change. */
   followAt(id: number): Promise<void>;
@@ -296,12 +293,11 @@ export function alertMarks(sql: Sql): AlertMarks {
   };
 }
 
-/** Returns whether the mark is on one alert: its bundle may continue. */
+/** Returns whether the mark is on one alert, whose bundle may continue. */
 export function isOnOne({ fromAlert, toAlert }: Mark): boolean {
   return fromAlert === toAlert;
 }
 
-/** Parameters of statements that follow a mark. */
 export function valuesOf(mark: Mark, ids: readonly number[]) {
   const { number, snoozedUntilMs, setAtMs } = mark;
   const act = isOnOne(mark) ? 0 : number;

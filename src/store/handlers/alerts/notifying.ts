@@ -51,7 +51,7 @@ const LAST_BUNDLE = `
     AND EXISTS (SELECT 1 FROM alert WHERE alert.event_id = event.alert_id AND alert.channel_id = CAST(:channelId AS BIGINT))
   ORDER BY id DESC LIMIT 1`;
 
-/** A channel's alerts, and the channel that shows them: their own or one reached later. */
+/** A channel's alerts, and a channel showing them: their own or one reached later. */
 export interface Target {
   readonly channelId: number;
   readonly target: number;
@@ -79,19 +79,17 @@ export const NAMED = 3;
 /** Rows of a posted event: itself, and a fan-out per route. */
 export const ROWS_OF_EVENT = 1 + ROUTES.length;
 
-/** The open alerts of a reminder. */
 export interface OpenAlerts {
   readonly count: number;
   /** Newest first. */
   readonly newest: readonly NotifiedAlert[];
-  /** The alerts' highest level, so a bundle reaches everyone whom one of its alerts reaches. */
+  /** The alerts' highest level: a bundle reaches everyone whom one of them reaches. */
   readonly level: Level;
 }
 
 export interface ReminderManner {
   /** The person who gets no reminder. */
   readonly notFor?: number | null;
-  /** Says that maintenance ended. */
   readonly isAfterMaintenance?: boolean;
   /** The only person for whom it rings, or who alone gets it; absent: everyone. */
   readonly onCall?: number;
@@ -100,7 +98,7 @@ export interface ReminderManner {
 }
 
 export interface Notifying {
-  /** Reminds of open alerts for `lifeS` seconds. If none is open, only says that a shown bundle ended. */
+  /** Reminds of open alerts for `lifeS` seconds. Without any, only says that a shown bundle ended. */
   remind(at: Target, open: OpenAlerts, lifeS: number, now: Moment, how: ReminderManner): Promise<void>;
   /**
    * Posts a quiet notice in the alert's place to all channels that were notified of it. With a `count` above 1, the
@@ -117,7 +115,7 @@ export interface Notifying {
   noticeInOwn(alert: NotifiedAlert, now: Moment): Promise<void>;
   /** Notifies the other channels reached. Returns how many. */
   noticeElsewhere(alert: NotifiedAlert, now: Moment): Promise<number>;
-  /** Tells channels that still show a bundle with the alert that none is open. Returns how many events it posted. */
+  /** Tells channels showing a bundle with the alert that none is open. Returns how many events it posted. */
   endBundles(alert: NotifiedAlert, now: Moment): Promise<number>;
 }
 
@@ -177,7 +175,7 @@ export function notifying(sql: Sql, engine: Pick<EngineDeps, 'postOwn'>): Notify
     return targets.length;
   }
 
-  /** Updates a shown bundle with the number of open alerts. Returns how many events it posted. */
+  /** Updates a shown bundle's number of open alerts. Returns how many events it posted. */
   async function endBundle(at: Target, open: number, now: Moment): Promise<number> {
     const bundle = await shownBundle(at);
     if (bundle === undefined) return 0;

@@ -6,7 +6,6 @@ import type { Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { alertEnds } from './ends.ts';
 
-/** A policy's columns, and the slug of the next channel. */
 export const POLICY_FIELDS = `
   insist_repeat, insist_until, ring_after, escalate_after, widen_after, (SELECT slug FROM rota WHERE rota.id = channel.rota_id) AS rota_slug,
   (SELECT slug FROM channel AS next WHERE next.id = channel.escalate_to) AS escalate_slug`;
@@ -34,7 +33,7 @@ export function policyOf(row: PolicyRow): InsistPolicy | null {
   };
 }
 
-/** Brings the next reminder forward, so it is no later than under the new policy. */
+/** Brings the next reminder forward, no later than by the new policy. */
 const HASTEN = `
   UPDATE insisting SET repeat_ms = CAST(:repeatMs AS BIGINT), next_at = CASE
     WHEN next_at > CAST(:steadyMs AS BIGINT) + CAST(:repeatMs AS BIGINT)

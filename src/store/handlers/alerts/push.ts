@@ -18,7 +18,6 @@ export interface StoredAlertPush {
   readonly open?: number;
   /** The shown event. */
   readonly event?: string;
-  /** That event's receipt. */
   readonly receivedAtMs?: number;
   /** Slug of the alert's own channel. */
   readonly channel?: string;
@@ -42,7 +41,6 @@ export function heardLevelOf({ level, alert }: Pick<StoredManner, 'alert'> & { r
   return storedPush?.heardAs ?? level;
 }
 
-/** A resent event, and its current alert. */
 interface ResentEvent extends StoredManner {
   readonly urgency: Urgency;
   readonly collapseKey: string | null;
@@ -61,7 +59,7 @@ export function storedAnew(event: ResentEvent, nowMs: number): StoredManner {
   return { alert: JSON.stringify(push), quiet: isEnd ? quiet : quietAnew(event, isTaken, nowMs) };
 }
 
-/** An event that was quiet for a taken alert rings if nobody has it. Other reasons stay. */
+/** An event quiet for a taken alert rings if nobody has it. Other reasons stay. */
 function quietAnew({ urgency, collapseKey, quiet, takenBy }: ResentEvent, isTaken: boolean, nowMs: number) {
   if (isTaken)
     return storedLoudness({ kind: 'event', urgency, collapseKey, alert: 'acknowledged', holder: takenBy, nowMs });

@@ -9,8 +9,8 @@ const MOST = 100;
 const MOST_DELIVERIES = 2000;
 
 /**
- * The alert's event, and each channel's latest reminder. A reminder covers all open alerts of its channel; one caused
- * by escalations belongs to an escalated alert.
+ * The alert's event, and channels' latest reminders. A reminder covers all of its channel's open alerts; one caused by
+ * escalations belongs to an escalated alert.
  */
 const LATEST_PUSHES = `
   SELECT alert.newest_event_id FROM alert WHERE alert.event_id = CAST(:alertId AS BIGINT)
@@ -41,7 +41,7 @@ interface Row {
   readonly atMs: number;
 }
 
-/** Returns the members whose devices an alert reached, and when last. Accepted pushes count. */
+/** Returns the members whose devices an alert reached (accepted pushes), and when last. */
 export function reachedMembers(sql: Sql): (event: { readonly alertId: number | null }) => Promise<readonly Notified[]> {
   const reached = sql.all<{ alertId: number }, Row>(REACHED);
 

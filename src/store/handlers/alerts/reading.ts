@@ -123,7 +123,7 @@ export function alertReading(sql: Sql) {
     return places;
   }
 
-  /** Returns a place's newest rows, and above which id all were examined. */
+  /** Returns a place's newest rows, and the id above which all were examined. */
   async function readPlace(params: PageParams, looks: number): Promise<{ rows: readonly AlertRow[]; floor: number }> {
     const { state, channelId, collapseKey } = params;
     const isLive = state !== 'ended';

@@ -1,4 +1,4 @@
-/** Hands an alert to one person, who alone is reminded for a while. */
+/** Hands an alert to one person, reminded alone for a while. */
 import type { ApiSchema } from '../../../contract/api-types.ts';
 import { numberOfPerson, personIdOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
@@ -52,7 +52,7 @@ interface Place {
 
 export function alertReassigning(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
   const routes = settings.routes.map((route) => `'${route}'`).join(', ');
-  /** A person with an active, subscribed device that is not muted for the alert's level. */
+  /** A person with an active, subscribed device unmuted for the alert's level. */
   const isReachable = (person: string) => `EXISTS (
       SELECT 1 FROM subscription
       WHERE subscription.user_id = ${person}.id AND subscription.channel_id = CAST(:channelId AS BIGINT) AND subscription.active = 1

@@ -63,7 +63,7 @@ const IN_CHANNEL = 'alert.channel_id = CAST(:channelId AS BIGINT)';
 const WHOLE_CHANNEL = (table: string) => indexRange(table, ['channel_id', 'event_id'], ':channelId');
 /** Newest first. */
 const NEWEST = 'ORDER BY alert.channel_id DESC, alert.event_id DESC';
-/** A channel's open alerts, continued with AND, and those that reached another channel. */
+/** A channel's open alerts, continued with AND, and those reaching another channel. */
 const OPEN_HERE = `alert WHERE ${WHOLE_CHANNEL('alert')} AND ${IS_RUNG}`;
 const OPEN_ELSEWHERE = `escalation JOIN alert ON alert.event_id = escalation.event_id
   WHERE escalation.channel_id = CAST(:target AS BIGINT)
@@ -84,8 +84,8 @@ const countOf = (open: string) => `
   JOIN event AS newest ON newest.id = latest.newest_event_id`;
 
 /**
- * Channels that may show a channel's alerts: itself, its policy's, and those an old live alert reached earlier. Its
- * policy's may show ended bundles.
+ * Channels that may show a channel's alerts: itself, its policy's, and those an old live alert reached. Its policy's
+ * may show ended bundles.
  */
 const SHOWN_IN = `
   WITH RECURSIVE chain (id, place) AS (
@@ -179,7 +179,6 @@ export function reminding(sql: Sql, notify: Notifying, settings: Pick<StoreSetti
   }
 
   return {
-    /** The next channels due. */
     dueChannels: async ({ steadyMs }: Moment) => dueChannels({ steadyMs }),
     remind,
     remindAt,

@@ -4,7 +4,6 @@ import type { Who } from './acting.ts';
 import { KEEP_REMINDERS, LAST_REACHED } from './alert-rows.ts';
 import { NO_ACT } from './marks.ts';
 
-/** The policy for reopening an alert. */
 const POLICY = `
   SELECT own.insist_until AS "untilS", own.widen_after AS "widenAfterS", last.escalate_after AS "escalateAfterS",
     last.escalate_to AS "escalateTo"
@@ -59,7 +58,6 @@ export function reopenedBy(by: Reopener | null) {
   return { reopenedBy: by?.name ?? null, reopener: by?.actor ?? null };
 }
 
-/** Reopens alerts with new timers. */
 export function reopening(sql: Sql) {
   const policyOf = sql.get<{ id: number }, Policy>(POLICY);
   const reopen = sql.run<object>(REOPEN);
@@ -85,7 +83,6 @@ export function reopening(sql: Sql) {
   }
 
   return {
-    /** Opens alerts for everyone now. */
     open: (alert: Reopened, now: Moment, by: Reopener | null) => open(alert, now, 0, by),
     /** Opens an alert for one person for `aloneForS` seconds. Its timers start afterwards. */
     openForOne: (alert: Reopened, now: Moment, aloneForS: number) => open(alert, now, aloneForS, null),

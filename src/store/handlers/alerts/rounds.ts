@@ -22,7 +22,7 @@ const MOST_INSISTING = 1_000;
 const MOST_LOOKED_AT = 100;
 /** Most rows per call; the next call does the rest. */
 const MOST_ROWS = 200;
-/** Rows of a due alert: itself, its waiting pushes, audit entry, and webhook messages. */
+/** A due alert's rows: itself, waiting pushes, audit entry, webhook messages. */
 const ROWS_OF_DUE = 5;
 
 const NEXT = `
@@ -35,7 +35,7 @@ const NEXT = `
       FROM alert WHERE due_at IS NOT NULL
   ) AS next`;
 
-/** Restarts an alert's times after a clock setback, so nothing takes longer than planned. */
+/** Restarts an alert's times after a clock setback: nothing takes longer than planned. */
 const COUNT_ANEW = `
   UPDATE alert SET stops_at = stops_at - set_at + CAST(:steadyMs AS BIGINT),
     escalate_at = escalate_at - set_at + CAST(:steadyMs AS BIGINT),
@@ -79,7 +79,7 @@ const HOLD_DUE = `
 /** An ended window is closed in this round, or soon. */
 const LEAST_HOLD_MS = 1_000;
 
-/** The newest alerts that a channel ended are on phones: so many get their own notice. */
+/** The newest alerts that a channel ended are on phones: so many get own notices. */
 const MOST_NOTICES = 20;
 const IS_AMONG_NEWEST = `
   SELECT 1 FROM alert WHERE event_id = :id AND ${MOST_NOTICES} > (
@@ -119,13 +119,13 @@ interface Due {
   readonly assignedUntilMs: number | null;
   /** Until when, at least, a maintenance holds it (wall clock); null: none. */
   readonly heldUntilMs: number | null;
-  /** The sender's end of the first event's life; null: not set. */
+  /** The sender's end of the first event's life; null: none. */
   readonly expiresAtMs: number | null;
   readonly insists: 0 | 1;
 }
 /**
- * Carries out what is due. Each call is one transaction: the reminder, its queue entries and the next time. Reminders
- * missed during downtime are not made up for.
+ * Carries out what is due. A call is one transaction: reminder, queue entries and next time. Reminders missed during
+ * downtime are not made up for.
  */
 export function alertRounds(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
   const next = sql.value<Moment, number | null>(NEXT);
@@ -151,7 +151,6 @@ export function alertRounds(sql: Sql, settings: StoreSettings, deps: Pick<Engine
   const { dueChannels, remind, remindAt } = reminding(sql, notify, settings);
   const early = earlyWidening(sql, settings);
 
-  /** Opens an alert after its snooze. */
   async function openAgain(alert: Due, now: Moment): Promise<void> {
     await open(alert, now, null);
     await remindNow(alert.channelId, now, null);

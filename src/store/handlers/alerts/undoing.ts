@@ -1,4 +1,4 @@
-/** Reopens alerts that somebody acknowledged or resolved, or undoes the caller's last act. */
+/** Reopens alerts acknowledged or resolved by anyone, or undoes the caller's last act. */
 import { stringify } from 'uuid';
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
@@ -34,7 +34,7 @@ const RESTORE_OPEN = `
     reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0), ${REOPENED}, ${NO_ACT}
   WHERE event_id = :id`;
 
-/** A snooze keeps its end. If that has passed, the next round opens the alert. */
+/** A snooze keeps its end. If passed, the next round opens the alert. */
 const RESTORE_ACKNOWLEDGED = `
   UPDATE alert SET state = 'acknowledged', ended_kind = NULL, ended_by = NULL, ender = NULL, ended_at = NULL,
     snoozed_until = CASE before_state WHEN 'snoozed' THEN before_at END, snoozed_by = before_snoozed_by, snoozer = before_snoozer,
@@ -45,7 +45,7 @@ const SAME_KEY = `
   SELECT event_id FROM alert WHERE channel_id = CAST(:channelId AS BIGINT) AND collapse_key = CAST(:collapseKey AS TEXT)
     AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged') AND event_id <> CAST(:id AS BIGINT)`;
 
-/** Alerts that act :act changed last: rows that followed it, and the newest others. */
+/** Alerts last changed by act :act: rows that followed, and the newest others. */
 const CHANGED_BY_ACT = `
   SELECT (
     SELECT count(*) FROM (SELECT 1 FROM alert WHERE act = CAST(:act AS BIGINT) AND act > 0 LIMIT ${MOST_COUNTED}) AS followed
@@ -110,7 +110,7 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     return other === undefined ? null : alertLives(publicIdOf(stringify(other.uuid)));
   }
 
-  /** Restores the state before the act, of one alert or all. Returns how many. */
+  /** Restores the state before the act, of one or all alerts. Returns how many. */
   async function undo(row: AlertRow, last: LastAct, who: Who, isForAll: boolean, now: Moment): Promise<number> {
     const { id, channelId } = row;
     const { act, beforeState } = last;

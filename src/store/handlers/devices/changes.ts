@@ -16,7 +16,6 @@ interface Owned {
   readonly email: string;
 }
 
-/** Changes of a person's device by operators and managers. */
 export function deviceChanges(sql: Sql) {
   const owned = sql.get<{ id: string }, Owned>(`
     SELECT device.id, user_id AS "userId", person.email FROM device JOIN person ON person.id = device.user_id
@@ -71,7 +70,7 @@ export function deviceChanges(sql: Sql) {
     return shownDevice(row);
   }
 
-  /** Changes all of the channels, or none if one is missing. */
+  /** Changes all channels, or none if one is missing. */
   async function change(
     { id, workspace: slug, channels }: { id: string; workspace?: string; channels: readonly string[] },
     act: (deviceId: number, channelId: number) => Promise<void>,

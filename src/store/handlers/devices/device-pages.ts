@@ -28,7 +28,6 @@ interface FilterParams {
   readonly pattern: string | null;
 }
 
-/** The devices of a workspace's members, for its managers. */
 export function devicePages(sql: Sql) {
   /** Lists later devices of the cursor's member, if first, and all of the next members. */
   const page = sql.parts<PagePlace & FilterParams & { workspaceId: number }, OwnedDeviceRow>(`

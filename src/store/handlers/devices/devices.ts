@@ -28,7 +28,6 @@ export interface DeviceRow {
   readonly channels: string;
 }
 
-/** Columns of the device's reports. */
 export const REPORTED_FIELDS = `
   (SELECT shown_at FROM reporter WHERE reporter.device_id = device.id) AS shown_at,
   (SELECT silent_at FROM reporter WHERE reporter.device_id = device.id) AS silent_at`;
@@ -139,7 +138,7 @@ export function shownFields<Row extends ShownRow>(row: Row) {
   };
 }
 
-/** Splits names joined by blanks, which slugs and ids never contain. */
+/** Splits names joined by blanks, absent in slugs and ids. */
 export function wordsOf(list: string): string[] {
   return list === '' ? [] : list.split(' ');
 }

@@ -26,7 +26,6 @@ interface ExportRow extends Cursor, Address {
 
 const CURSOR = /^(\d{1,15}) (\d{1,15})$/;
 
-/** A workspace's devices with tokens, for import elsewhere. */
 export function deviceExports(sql: Sql) {
   const page = sql.parts<Cursor & { workspaceId: number; lastUserId: number }, ExportRow>(`
     SELECT device.user_id AS "userId", device.id AS "deviceId", platform, environment, token_kind AS "tokenKind", token,
@@ -59,7 +58,7 @@ export function deviceExports(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-/** Reads a cursor of internal ids: a removed device does not end the export. */
+/** Reads a cursor of internal ids: removed devices do not end exports. */
 function placeOf(after: string): Cursor | null {
   const [, userId, deviceId] = CURSOR.exec(after) ?? [];
   return userId === undefined ? null : { userId: Number(userId), deviceId: Number(deviceId) };

@@ -32,7 +32,7 @@ export interface NewLine {
   readonly device: StagedDevice;
 }
 export interface StagedLine extends NewLine {
-  /** The device's place among registered ones, near those of neighbouring lines. */
+  /** The device's place among registered ones, near neighbouring lines'. */
   readonly place: string;
 }
 
@@ -40,28 +40,26 @@ export interface StagedLine extends NewLine {
 export interface StagedLines {
   /** `staged`: the import's lines so far. */
   add(importId: number, staged: number, lines: readonly NewLine[]): Awaitable<void>;
-  /** Returns the next `limit` lines by place. Equal tokens are in file order. */
+  /** Returns the next `limit` lines by place. Equal tokens stay in file order. */
   next(importId: number, limit: number): Awaitable<readonly StagedLine[]>;
   /** Replaces a line by its rest. */
   replace(importId: number, line: StagedLine): Awaitable<void>;
-  /** Removes lines up to this one. */
   removeUpTo(importId: number, last: StagedLine): Awaitable<void>;
-  /** Removes up to `limit` lines, and returns how many. Fewer: nothing is left. */
+  /** Removes up to `limit` lines; returns how many. Fewer: nothing is left. */
   remove(importId: number, limit: number): Awaitable<number>;
 }
 
 export type NewRegistration = Omit<Registration, 'channelIds'>;
 
-/** Engine-specific parts of an import. */
 export interface ImportDeps {
   readonly staged: StagedLines;
   /** The longest step: control changes wait for it. */
   readonly stepMs: number;
-  /** Returns the places of devices that start over or change owners: much may follow. */
+  /** Returns places of devices that start over or change owners: much may follow. */
   changedAmong(devices: readonly NewRegistration[]): Awaitable<readonly number[]>;
   /**
-   * Registers devices with new addresses, only the first per address. Returns ids by place; without any, each is
-   * registered singly.
+   * Registers devices with new addresses, the first per address. Returns ids by place; without any, each is registered
+   * singly.
    */
   registerNew(devices: readonly NewRegistration[]): Awaitable<ReadonlyMap<number, number>>;
   /** Calls `Subscriptions.add` per device. */
@@ -113,7 +111,7 @@ export function importSteps(
       await muteAll(mutes, channelId);
   }
 
-  /** Registers a line's device on its first channels; the line keeps the others. */
+  /** Registers a line's device on its first channels; the line keeps others. */
   async function registerPart(
     importId: number,
     userId: number,

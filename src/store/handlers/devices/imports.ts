@@ -1,8 +1,8 @@
 /**
- * Imports devices: all or none, without one long transaction that blocks other callers. Lines are staged in parts,
- * checked, and invisible until the commit. The commit changes one row, after which nothing can fail. Then devices are
- * registered in small steps, by the client or else by housekeeping, also after a restart. Events accepted meanwhile
- * reach only the devices registered by then. Only removing the member ends an import.
+ * Imports devices, all or none, without a long transaction that blocks others. Lines are staged in parts, checked, and
+ * invisible until the commit, which changes one row; after it nothing can fail. Then devices are registered in small
+ * steps, by the client or else housekeeping, also after a restart. Events accepted meanwhile reach only the devices
+ * registered by then. Only removing the member ends an import.
  */
 import { isRefusal } from '../../calls.ts';
 import { badImport, importLost } from '../../refusals.ts';

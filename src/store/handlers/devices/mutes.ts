@@ -4,7 +4,6 @@ import type { MuteRequest } from '../../calls/own-devices.ts';
 import type { ChannelMute, Mute } from '../../records.ts';
 import { heardLevelOf } from '../alerts/push.ts';
 
-/** A `Mute` as columns. */
 export interface StoredMute {
   readonly minLevel: number;
   readonly mutedUntilMs: number;
@@ -31,7 +30,6 @@ export function isMuted({ min_level, muted_until }: Mute): boolean {
   return (min_level ?? muted_until) !== null;
 }
 
-/** Reads a word of `SUBSCRIBED_TO`. */
 export function subscribedTo(word: string): ChannelMute {
   const [channel = '', minLevel, mutedUntilMs] = word.split('/');
   const [level, untilMs] = [Number(minLevel), Number(mutedUntilMs)];

@@ -36,7 +36,7 @@ const OWN_DEVICES = `
   FROM device
 `;
 
-/** Lists a person's devices in pages. Full quotas mean hundreds of subscriptions each. */
+/** Lists a person's devices in pages: full quotas mean hundreds of subscriptions each. */
 export function ownDeviceLists(sql: Sql) {
   const page = sql.parts<{ userId: number; afterId: number; session: Buffer }, OwnDeviceRow>(`
     ${OWN_DEVICES} WHERE device.user_id = CAST(:userId AS BIGINT) AND device.id > CAST(:afterId AS BIGINT)
@@ -55,7 +55,6 @@ export function ownDeviceLists(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-/** An app's calls on its person's devices. */
 export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
   const byId = sql.get<{ id: number; session: Buffer }, OwnDeviceRow>(
     `${OWN_DEVICES} WHERE device.id = CAST(:id AS BIGINT)`,

@@ -10,7 +10,7 @@ import type { EngineDeps, SomeHandlers } from '../handler.ts';
 /** Missing reports given up per call: each changes two rows. */
 const MISSED_AT_ONCE = 100;
 
-/** Devices found not showing, and notified ones, per call: up to four rows each. */
+/** Devices found not showing, and notified ones, per call: at most four rows each. */
 const MOST_SILENT = 5;
 const MOST_OTHERS = 10;
 
@@ -83,7 +83,7 @@ interface ReportedEvent {
   readonly openedAtMs: number | null;
 }
 
-/** Stores devices' reports of shown pushes, and finds devices that stopped reporting. */
+/** Stores reports of shown pushes, and finds devices that stopped reporting. */
 export function receipts(sql: Sql, { testDevice }: Pick<EngineDeps, 'testDevice'>) {
   const reporter = sql.get<{ id: string; tokenHash: Buffer }, ReporterRow>(REPORTER);
   const eventFor = sql.get<{ uuid: Uint8Array | null; deviceId: number }, ReportedEvent>(EVENT);
@@ -123,7 +123,7 @@ export function receipts(sql: Sql, { testDevice }: Pick<EngineDeps, 'testDevice'
     return answer;
   }
 
-  /** Tells a person silently on the other devices. Devices that can get no push get no notice. */
+  /** Tells a person silently on other devices. Devices that can get no push get no notice. */
   async function tellOthers(deviceId: number, name: string, now: Moment): Promise<void> {
     for (const id of await others({ deviceId })) {
       await testDevice({ id, uuid: v7({ msecs: now.wallMs }), notShowing: name }, now);

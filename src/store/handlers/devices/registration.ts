@@ -32,7 +32,6 @@ export interface Registration {
   readonly userId: number;
   /** Checked by `newDeviceProblem`. */
   readonly device: NewDevice;
-  /** New channels for the device. */
   readonly channelIds: readonly number[];
   readonly wallMs: number;
 }
@@ -46,8 +45,8 @@ type Fields = ReturnType<typeof fieldsOf>;
 export type DeviceRow = ReturnType<typeof newDeviceRow>;
 
 /**
- * Gives devices their addresses. Inactivity or a change of route renews subscriptions. Registering moves
- * `registered_at`, so a provider's earlier answers do not count.
+ * Gives devices their addresses. Inactivity or a changed route renews subscriptions. Registering moves `registered_at`:
+ * a provider's earlier answers do not count.
  */
 export interface Registrations {
   /**

@@ -12,7 +12,7 @@ interface Stale extends StoredMute {
 }
 
 /**
- * Reads outdated subscriptions by channel. `isMeant`: the person is in the channel's workspace. A new owner has muted
+ * Reads outdated subscriptions by channel. `isMeant`: the person is in the channel's workspace. New owners have muted
  * nothing.
  */
 const STALE = `
@@ -33,7 +33,7 @@ const STALE = `
  * until renewed with new numbers, so no earlier events. Those outside the owner's workspaces end.
  */
 export interface Renewals {
-  /** Renews the first `atOnce`, and leaves the others to a job. */
+  /** Renews the first `atOnce`, leaving others to a job. */
   begin(deviceId: number, atOnce?: number): Promise<void>;
   /** Renews up to `limit` behind this channel. Returns the last channel; null: none is left. */
   renewSome(deviceId: number, after: number, limit: number): Promise<number | null>;

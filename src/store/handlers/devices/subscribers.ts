@@ -23,7 +23,6 @@ type SubscriberRow = DeviceRow & { readonly email: string; readonly number: numb
 const BEGINNING: Cursor = { stretch: 0, number: 0 };
 const CURSOR = /^(\d{1,2}) (\d{1,15})$/;
 
-/** A channel's posting keys and subscribers. */
 export function subscribers(sql: Sql) {
   const createdAt = sql.value<{ id: number }, number>('SELECT created_at FROM channel WHERE id = :id');
   const policyFields = sql.get<{ id: number }, PolicyRow & SoundRow>(

@@ -3,11 +3,10 @@ import type { StoredMute } from './mutes.ts';
 
 /** Subscribes devices to channels. Triggers keep `audience` in step. */
 export interface Subscriptions {
-  /** Changes nothing if already subscribed, or if the channel is gone. */
+  /** Changes nothing if subscribed, or the channel is gone. */
   add(deviceId: number, channelId: number): Promise<void>;
   /** No effect if not subscribed. */
   remove(deviceId: number, channelId: number): Promise<void>;
-  /** Replaces the channel's mutes on the device. */
   mute(deviceId: number, channelId: number, mute: StoredMute): Promise<void>;
 }
 

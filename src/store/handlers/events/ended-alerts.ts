@@ -3,9 +3,9 @@ import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { CHANNELS_REACHED } from './reached-by-key.ts';
 
-/** Shorter than Alertmanager's default repeat: a repeat after a mistaken resolution is news. */
+/** Below Alertmanager's default repeat: repeats after a mistaken resolution are news. */
 const KEPT_MS = 3 * 3_600_000;
-/** Most recent ends per group, and groups per channel. Older ones that come late are posted. */
+/** The most recent ends per group, and the most groups per channel. Older ends that come late are posted. */
 const MOST_ALERTS = 200;
 const MOST_GROUPS = 200;
 

@@ -7,29 +7,29 @@ import { IS_THERE } from './states.ts';
 type UnreadSource = Extract<EventSource, { readonly unreadOf: number }>;
 
 export interface EventOrder {
-  /** Yields event ids of channels behind `fromId`, of one level or all. */
+  /** Yields channels' event ids behind `fromId`, of one level or all. */
   ofChannels(channelIds: readonly number[], order: ListOrder, fromId: number, level?: Level): AsyncIterable<number>;
   /** Yields the same for events that a person has not read. */
   ofUnread(source: UnreadSource, order: ListOrder, fromId: number): AsyncIterable<number>;
   /** Yields the same for a whole workspace, with test pushes. */
   ofWorkspace(workspaceId: number, order: ListOrder, fromId: number): AsyncIterable<number>;
   /**
-   * Returns an id: all events that are older than the cursor's event, and were received until then, have a smaller id.
-   * Null: unknown cursor. Without arguments: all events.
+   * Returns an id: all events older than the cursor's, received until then, have smaller ids. Null: unknown cursor.
+   * Without arguments: all events.
    */
   olderThan(cursor: string | undefined, untilMs: number | undefined): Promise<number | null>;
   /**
-   * Returns an id: all events that came after the cursor's event, and were received since then, have a larger id. Null:
-   * unknown cursor. If the cursor's event has been deleted, some that came shortly before it have a larger id too.
+   * Returns an id: all events after the cursor's, received since then, have larger ids. Null: unknown cursor. If the
+   * cursor's event was deleted, some from shortly before do too.
    */
   newerThan(cursor: string, sinceMs: number | undefined): Promise<number | null>;
-  /** Returns this event's id, or the previous one's if deleted; null: not an event's public id. */
+  /** Returns this event's id, or the previous one's if deleted; null: no event's public id. */
   atOrBefore(publicId: string): Promise<number | null>;
 }
 
 /** Within this time, the event received first may have the larger id. */
 export const SAME_TIME_MS = 2_000;
-/** A UUID has the time at which a server began to take its event. The event was received at most this much later. */
+/** A UUID has the time at which a server began to take its event, received at most this much later. */
 const LONGEST_MS = 60_000;
 
 /** SQL: whether the first event from an id on came since then, or is missing. */
@@ -37,7 +37,7 @@ function isLate(id: string): string {
   return `coalesce((SELECT received_at FROM event WHERE id >= ${id} ORDER BY id LIMIT 1) >= CAST(:atMs AS BIGINT), TRUE)`;
 }
 const MIDDLE = '(low + high) / 2';
-/** Ids grow with time, so the first since a time is bisected: above `low`, up to `high`. */
+/** Ids grow with time: the first since a time is bisected, above `low`, up to `high`. */
 const FIRST_SINCE = `
   WITH RECURSIVE halved (low, high, is_late) AS (
     SELECT CAST(0 AS BIGINT), above, ${isLate('above / 2')}
@@ -55,7 +55,6 @@ const MOST_SENT_LATER = 200;
 /** Above all ids. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/** Orders events by id. */
 export function eventOrder(sql: Sql): EventOrder {
   // CAST hides parameters from the planner. Otherwise SQLite recompiles per run and channel: three times as long.
   const nextOf = (order: ListOrder) => {
@@ -90,7 +89,7 @@ export function eventOrder(sql: Sql): EventOrder {
   );
   const firstSince = sql.value<{ atMs: number }, number>(FIRST_SINCE);
 
-  /** Events with a larger id were received about then or later, and events with a smaller id before. */
+  /** Events with larger ids were received about then or later, those with smaller ids before. */
   async function lastBefore(atMs: number): Promise<number> {
     return ((await firstSince({ atMs })) ?? 1) - 1;
   }
@@ -174,8 +173,8 @@ export function eventOrder(sql: Sql): EventOrder {
 type Next = (fromId: number) => Awaitable<number | undefined>;
 
 /**
- * Merges the ids of all sources: each id that is taken is followed by the next of its source. So the work grows with
- * the sources and with how many ids are asked for, not with the events.
+ * Merges all sources' ids: each taken id is followed by its source's next. Work grows with sources and wanted ids, not
+ * events.
  */
 async function* merged(sources: readonly Next[], order: ListOrder, fromId: number): AsyncGenerator<number> {
   const sourceOfHead = new Map<number, Next>();
@@ -193,7 +192,7 @@ async function* merged(sources: readonly Next[], order: ListOrder, fromId: numbe
   }
 }
 
-/** A UUID of version 7 begins with its time, in six bytes. */
+/** Version 7 UUIDs begin with their time, six bytes. */
 function timeOf(uuid: Buffer): number {
   return uuid.readUIntBE(0, 6);
 }

@@ -41,7 +41,7 @@ export function eventPages(sql: Sql, lists: EventLists): EventPages {
     const wanted = { order, fromId, level, eventType, words, count: limit + 1, most: MOST_LOOKED_AT } as const;
     for await (const lookedAt of lists.rows(source, wanted)) {
       const at = lookedAt.row.received_at;
-      // Ids grow with time, so soon behind the first event outside, the list ends.
+      // Ids grow with time: soon behind the first event outside, the list ends.
       const isPast = order === 'newest' ? at < sinceMs - SAME_TIME_MS : at > untilMs + SAME_TIME_MS;
       if (isPast) return { rows, place: placeOf(asked, 'end', last) };
       if (at >= sinceMs && at <= untilMs) {
@@ -100,7 +100,7 @@ export function wordsOf(query = ''): readonly string[] {
   return [...words].filter((word) => word !== '');
 }
 
-/** Returns whether title and description together hold all words, in any case and form, also as parts. */
+/** Returns whether title and description together hold all words, in any case and form, even as parts. */
 export function holdsWords(
   words: readonly string[],
 ): (event: { title: string; description: string | null }) => boolean {

@@ -32,7 +32,6 @@ export interface EventTextRow extends EventRecordRow, KeptFields, RungEvent {
   readonly workspace: string;
   readonly channel: string | null;
   readonly channelName: string | null;
-  /** The event's alert. */
   readonly alertId: number | null;
 }
 
@@ -44,10 +43,8 @@ export type EventSource =
   | { readonly workspaceId: number }
   | { readonly unreadOf: number; readonly marks: readonly ReadMark[] };
 
-/** Which events come first. */
 export type ListOrder = 'newest' | 'oldest';
 
-/** The events that a page is made of. */
 export interface ListAsked {
   readonly order: ListOrder;
   /** Only behind this id. */
@@ -68,7 +65,7 @@ export interface LookedAt {
   readonly looked: number;
 }
 
-/** The event up to which a person has read a channel, or one level of it. */
+/** The last event read in a channel, or one level of it. */
 export interface ReadMark {
   readonly channelId: number;
   /** Null: all levels, and no event apart from the mark. */
@@ -77,11 +74,9 @@ export interface ReadMark {
   readonly upTo: number;
 }
 
-/** A channel that a person's devices subscribe to. */
 export interface HeardChannel {
   readonly id: number;
   readonly slug: string;
-  /** The workspace's slug. */
   readonly workspace: string;
   /** One for all levels, or one per level. */
   readonly marks: readonly ReadMark[];
@@ -92,13 +87,10 @@ export const MOST_COUNTED = 1_000;
 /** Counts stop here per channel. */
 export const MOST_OF_CHANNEL = 100;
 
-/**
- * An engine's view of its events, in order. A client that has seen an event never finds another event before it later.
- */
+/** An engine's events, in order. A client that has seen an event never later finds another before it. */
 export interface EventLists {
   rows(source: EventSource, asked: ListAsked): AsyncIterable<LookedAt>;
   /** Counts unread events of these channels, by workspace and channel. */
   unread(userId: number, channels: readonly HeardChannel[]): Awaitable<readonly UnreadCount[]>;
-  /** Returns the newest shown event's id. */
   newest(): Awaitable<number>;
 }

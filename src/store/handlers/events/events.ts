@@ -67,7 +67,7 @@ interface DeliveryRow extends ReportedRow {
   readonly device_id: number;
   /** null: the device is gone. */
   readonly public_id: string | null;
-  /** Also null if its person is no longer a member: the device may be another person's. */
+  /** Also null if its person left: the device may be another's. */
   readonly device: string | null;
   readonly member: string | null;
   readonly userId: number | null;
@@ -182,7 +182,6 @@ export function eventRecord(row: EventRecordRow): EventRecord {
   return buildEventRecord(stringify(row.uuid), { ...row, targeted: row.announced ?? row.targeted });
 }
 
-/** Returns the record for a textual UUID. */
 export function buildEventRecord(uuid: string, row: Omit<EventRecordRow, 'id' | 'uuid' | 'announced'>): EventRecord {
   return {
     public_id: publicIdOf(uuid),
@@ -208,7 +207,6 @@ export function eventText(row: EventTextRow, userId: number | null = null): Even
   };
 }
 
-/** Adds the progress of an event's deliveries. */
 export function withCounts(row: EventTextRow & EventCountsRow): EventText & { deliveries: DeliveryCounts } {
   return { ...eventText(row), deliveries: countsOf(row) };
 }

@@ -16,7 +16,6 @@ import { heardChannels } from './heard-channels.ts';
 import { ownDeliveries } from './own-deliveries.ts';
 import { HAS_COME, IS_THERE, stateOfEvents } from './states.ts';
 
-/** Events of channels that a person's devices subscribe to. */
 export function inbox(sql: Sql, lists: EventLists) {
   const ofMember = sql.get<{ userId: number; uuid: Uint8Array | null; session: Buffer }, EventTextRow>(`
     ${EVENT_TEXTS} JOIN member ON member.workspace_id = event.workspace_id AND member.user_id = :userId

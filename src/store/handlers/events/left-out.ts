@@ -14,7 +14,7 @@ export const LEAVE_OUT = `
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at)
   VALUES (:id, :deviceId, :workspaceId, :route, :lane, 'withdrawn', 0, 'own_act', :wallMs)`;
 
-/** An event for one person has no fan-out: devices are claimed like retries. */
+/** An event for one person has no fan-out: devices are claimed as retries. */
 export const ADDRESS = `
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at, due_at)
   VALUES (:id, :deviceId, :workspaceId, :route, :lane, 'pending', 0, :wallMs, :steadyMs)`;

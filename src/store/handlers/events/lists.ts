@@ -9,7 +9,6 @@ import { eventPages } from './event-pages.ts';
 import type { EventLists, EventRow } from './event-rows.ts';
 import { EVENT_TEXTS, withCounts } from './events.ts';
 
-/** Lists a workspace's events with texts, for operators and managers. */
 export function eventLists(sql: Sql, lists: EventLists) {
   const channelIdsOf = sql.values<{ workspaceId: number }, number>(
     'SELECT id FROM channel WHERE workspace_id = :workspaceId',
@@ -54,7 +53,6 @@ const SCHEDULED = `
 
 type Asked = Pick<SearchFilter, 'channel' | 'level' | 'eventType' | 'before' | 'limit'>;
 
-/** Pages of a workspace's scheduled events. */
 function scheduledPages(sql: Sql): (workspaceId: number, asked: Asked) => Promise<EventPage | Refusal> {
   const scheduled = sql.all<object, EventRow>(SCHEDULED);
 

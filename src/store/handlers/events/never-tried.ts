@@ -6,7 +6,7 @@ import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import { type EventFacts, eventFacts, MOST_COUNTED, recordedResult } from './recorded-results.ts';
 
-/** Uses the words of the index `delivery_untried`, which has no sent delivery. */
+/** Uses the words of `delivery_untried`, an index without sent deliveries. */
 const UNTRIED = `
   SELECT state, reason, lane, route, tried AS attempts, count(*) AS devices FROM (
     SELECT state, reason, lane, route, CASE WHEN attempts > 0 THEN 1 ELSE 0 END AS tried FROM delivery

@@ -30,7 +30,7 @@ interface Row extends ReportedRow {
   readonly atMs: number;
 }
 
-/** Returns what became of an event's push on a person's devices. */
+/** Returns how an event's push went on a person's devices. */
 export function ownDeliveries(sql: Sql) {
   const ofPerson = sql.all<{ eventId: number; userId: number }, Row>(OF_PERSON);
   return async (eventId: number, userId: number): Promise<OwnDelivery[]> =>

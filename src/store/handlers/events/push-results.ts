@@ -71,7 +71,6 @@ export function pushResults(sql: Sql, settings: ResultSettings) {
   const joinedAt = sql.value<{ workspaceId: number; userId: number }, number>(JOINED_AT);
   const facts = eventFacts(sql);
 
-  /** Returns an event's results on these devices. */
   async function onDevices(
     event: EventFacts,
     devices: readonly DeviceRow[],

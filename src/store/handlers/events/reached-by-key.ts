@@ -7,7 +7,6 @@ import { eventPages } from './event-pages.ts';
 import type { EventLists } from './event-rows.ts';
 import { withCounts } from './events.ts';
 
-/** SQL: a key's channels. */
 export const CHANNELS_REACHED = `
   FROM channel WHERE workspace_id = :workspaceId
     AND ${isInReach('id')}`;

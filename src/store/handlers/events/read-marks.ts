@@ -99,7 +99,7 @@ export function readMarks(sql: Sql, lists: EventLists) {
   const countApart = sql.value<{ userId: number; workspaceId: number }, number>(
     'SELECT count(*) FROM read_apart WHERE user_id = :userId AND workspace_id = :workspaceId',
   );
-  /** The oldest become unread: an unseen event may never count as read. */
+  /** The oldest become unread: unseen events may never count as read. */
   const forgetOldest = sql.run<{ userId: number; workspaceId: number }>(`
     ${FORGET_APART}
       WHERE user_id = :userId AND workspace_id = :workspaceId AND is_read = 1 AND event_id <= (

@@ -63,7 +63,7 @@ export interface Queued {
   readonly reason: string | null;
   readonly devices: number;
 }
-/** Reasons why an event's pushes wait, by route. `paused`: null: by an operator. */
+/** Why an event's pushes wait, by route. `paused`: null: by an operator. */
 export interface InTheWay {
   readonly paused: ReadonlyMap<string, string | null>;
   readonly queued: ReadonlyMap<string, Queued>;
@@ -79,7 +79,6 @@ export interface Recorded {
   readonly route: Route;
 }
 
-/** Reads what results depend on besides deliveries. */
 export function eventFacts(sql: Sql) {
   const of = sql.get<{ id: number }, EventFacts>(FACTS);
   const queuedOf = sql.all<{ id: number }, { route: Route; lane: string; devices: number }>(QUEUED);

@@ -33,12 +33,12 @@ export function scopedKey({
 
 const SCOPE = '\u0001';
 
-/** Returns whether the event's channel still exists. Deleting it deletes the event and frees the key. */
+/** Returns whether the event's channel exists. Deleting it deletes the event and frees the key. */
 export function isFirstThere({ channel_id, channel }: FirstEvent): boolean {
   return channel_id === null || channel !== null;
 }
 
-/** Returns whether a repeat equals the first request: fields are on the event, links have a mark. */
+/** Returns whether a repeat equals the first request: fields are on the event, links have marks. */
 export function isSameRequest(first: FirstEvent, again: Omit<AcceptArgs, 'uuid'>): boolean {
   return (
     first.channel === again.channel &&
@@ -48,7 +48,7 @@ export function isSameRequest(first: FirstEvent, again: Omit<AcceptArgs, 'uuid'>
   );
 }
 
-/** Marks of different keys, and missing ones of old events, cannot be compared. */
+/** Different keys' marks, and old events' missing ones, cannot be compared. */
 function isSameMark(first: string | null, again: string | null): boolean {
   if (first === null || again === null) return true;
   const [keyOfFirst] = first.split(' ');

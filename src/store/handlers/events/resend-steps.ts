@@ -44,7 +44,7 @@ const UNDERWAY = `
   FROM resend JOIN event ON event.id = resend.event_id`;
 
 /**
- * SQL: whether a resend owes delivery `d` to its device. A device that left the channel and came back gets no earlier
+ * SQL: whether a resend owes delivery `d` to its device. A device that left the channel and returned gets no earlier
  * events.
  */
 const owedAgain = (routes: readonly Route[]): string => `(
@@ -64,7 +64,7 @@ const owedAgain = (routes: readonly Route[]): string => `(
 const OF_STRETCH = `
   d.event_id = CAST(:eventId AS BIGINT) AND d.device_id > CAST(:cursor AS BIGINT) AND d.device_id <= CAST(:upTo AS BIGINT)`;
 
-/** SQL: whether a resend owes a first push to a subscription `s`. Pushes of an open fan-out are still under way. */
+/** SQL: whether a resend owes subscription `s` a first push. An open fan-out's pushes are still under way. */
 const OWED_FIRST = `(
   NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.event_id = CAST(:eventId AS BIGINT) AND d.device_id = s.device_id)
   AND NOT EXISTS (
@@ -165,8 +165,8 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
 }
 
 /**
- * Requeues the failed and expired pushes among the next deliveries. Returns all that it examined, and how many of these
- * it changed: a push may be settled in between.
+ * Requeues failed and expired pushes among the next deliveries. Returns all it examined, and how many it changed: a
+ * push may be settled in between.
  */
 function retries(sql: Sql, routes: readonly Route[]) {
   const owedOf = owedAgain(routes);

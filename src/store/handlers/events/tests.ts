@@ -4,7 +4,7 @@ import type { PostedEvent, Route } from '../../../push.ts';
 import { ifGiven } from '../../sql.ts';
 import { IS_REACHED, IS_VOUCHED } from '../people/vouchers.ts';
 
-/** A test push's device, with the workspace its person joined first, which owns the event. */
+/** A test push's device, with its person's first workspace, which owns the event. */
 export const TESTED_DEVICE = `
   SELECT device.id, route, status, inactive_reason, member.workspace_id
   FROM device JOIN member ON member.user_id = device.user_id
@@ -24,7 +24,7 @@ const TEST_EVENT = plainEvent('test', 'Test push from pushctl');
 const FIX =
   'Open the app on that device and send a test. If nothing appears, remove the device there and add it again.';
 
-/** Returns a test push's event. `notShowing`: another device of the person that is not showing, named silently. */
+/** Returns a test push's event. `notShowing`: another device of the person, not showing, named silently. */
 export function testEvent(notShowing?: string): { readonly event: PostedEvent; readonly quiet: string | null } {
   if (notShowing === undefined) return { event: TEST_EVENT, quiet: null };
   const title = `${notShowing} no longer shows alerts`;

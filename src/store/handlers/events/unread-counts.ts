@@ -9,7 +9,6 @@ interface Apart {
 }
 const NONE_APART: Apart = { read: 0, unread: 0 };
 
-/** Counts unread events per channel. */
 export function unreadCounts(sql: Sql): EventLists['unread'] {
   const count = (condition: string) => `
     SELECT count(*) FROM (
@@ -49,7 +48,7 @@ export function unreadCounts(sql: Sql): EventLists['unread'] {
   };
 }
 
-/** Returns counts as shown: workspaces and channels with unread events, each capped. */
+/** Returns shown counts: workspaces and channels with unread events, each capped. */
 export function asUnread(
   counted: readonly { readonly channel: Pick<HeardChannel, 'slug' | 'workspace'>; readonly events: number }[],
 ): readonly UnreadCount[] {

@@ -7,8 +7,8 @@ import { IS_THERE } from './states.ts';
 
 const AFTER = 'event_id > CAST(:after AS BIGINT)';
 /**
- * Selects events that wait to be sent: first attempts, retries, resends, and due ones. Events that are only to be ended
- * are left out. The plus sign keeps SQLite from reading all events by id for the order of UNION.
+ * Selects events waiting to be sent: first attempts, retries, resends, due ones; not those only to be ended. The plus
+ * sign keeps SQLite from reading all events by id for UNION's order.
  */
 const WAITING = `
   SELECT event.id, event.uuid FROM event WHERE event.id IN (

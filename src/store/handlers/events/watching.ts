@@ -13,7 +13,7 @@ interface EventPlace {
   readonly channel: string | null;
 }
 
-/** Looks up the watched thing, so a typing error makes no client wait in vain. */
+/** Looks up the watched thing: no client waits in vain after a typing error. */
 export function watching(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>) {
   const find = lookups(sql);
   const isChannelAnywhere = sql.value<{ slug: string }, 1>('SELECT 1 FROM channel WHERE slug = :slug LIMIT 1');

@@ -2,7 +2,7 @@ import { dueInMs, type Schedule } from '../../../contract/heartbeats.ts';
 import type { Moment } from '../../../process/clock.ts';
 import type { HeartbeatRow } from './rows.ts';
 
-/** Returns when the ping after that time is due, by the queue's clock. */
+/** Returns when the ping after that time is due (queue's clock). */
 export function dueAfter(schedule: Schedule, { wallMs, steadyMs }: Moment): number | null {
   const inMs = dueInMs(schedule, wallMs);
   return inMs === null ? null : steadyMs + inMs;

@@ -31,7 +31,6 @@ const CHANGE = `
 
 type InsertedField = 'workspaceId' | 'channelId' | 'slug' | 'name' | 'uuid' | 'madeBy' | keyof Schedule;
 
-/** Adds and changes heartbeats for all callers. */
 export interface Definitions {
   find(workspace: WorkspaceRow, slug: string): Promise<HeartbeatRow | Refusal>;
   /** `madeBy`: origin of the key whose ping adds the heartbeat. */

@@ -13,7 +13,6 @@ const DESCRIPTION_CHARACTERS = 1_000;
 /** Events per subject (`subjectsOf` in reporting.ts) and hour. */
 export const MOST_EVENTS = 6;
 
-/** Why a heartbeat is down. */
 export type Cause =
   | { readonly kind: 'missed' | 'unended' }
   /** The job's own report. */

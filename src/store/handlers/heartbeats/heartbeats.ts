@@ -16,7 +16,6 @@ interface Named {
   readonly slug: string;
 }
 
-/** Heartbeats for people and operators. */
 export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
   const ofWorkspace = sql.all<{ workspaceId: number }, HeartbeatRow>(
     `${HEARTBEAT} WHERE heartbeat.workspace_id = :workspaceId ORDER BY heartbeat.slug`,

@@ -7,7 +7,7 @@ import { HEARTBEAT, type HeartbeatRow, MOVE_ON } from './rows.ts';
 export const MARK_EVERY_MS = 10_000;
 /** Younger marks are no news. */
 const FRESH_MS = MARK_EVERY_MS / 2;
-/** Without a mark for so long, no server could take pings. */
+/** Without a mark this long, no server could take pings. */
 const OUTAGE_MS = MARK_EVERY_MS * 1.5;
 /** Well-kept clocks drift less. */
 const JUMP_MS = 1_000;
@@ -26,12 +26,12 @@ const behind = (comparison: '<' | '>') => `
 
 export interface PassingTime {
   /**
-   * Advances time for heartbeats up to `now`. Call it before reading or setting a deadline, in the same transaction.
-   * Time in which no server could take pings does not count: after it, all deadlines lie as far ahead as before. So an
-   * outage never counts as a missed ping, and never hides one. The same holds if the queue's clock was set.
+   * Advances heartbeats' time to `now`. Call before reading or setting deadlines, in the same transaction. Time in
+   * which no server could take pings does not count: afterwards, deadlines lie as far ahead as before. An outage never
+   * counts as a missed ping, and never hides one. The same holds if the queue's clock was set.
    */
   upTo(now: Moment): Promise<void>;
-  /** Lets some heartbeats follow the wall clock. Returns whether all have. */
+  /** Makes some heartbeats follow the wall clock. Returns whether all have. */
   catchUp(now: Moment): Promise<boolean>;
 }
 

@@ -54,7 +54,7 @@ function pinged(row: HeartbeatRow, { kind, rid, output }: Ping, now: Moment): He
   }
 }
 
-/** Counts a failure. A heartbeat goes down with the last of its `failures` in a row. */
+/** Counts a failure. The last of `failures` in a row takes a heartbeat down. */
 function failed(row: HeartbeatRow, now: Moment): HeartbeatRow {
   const inARow = row.failed + 1;
   if (row.state === 'down' || inARow >= row.failures)
@@ -62,10 +62,7 @@ function failed(row: HeartbeatRow, now: Moment): HeartbeatRow {
   return withDeadline({ ...row, state: 'up', failed: inARow, dueAt: dueAfter(row, now) });
 }
 
-/**
- * Ends a run by a ping with the run's id. A ping without an id, or a failure, also ends it, but without a known
- * duration.
- */
+/** Ends a run by a ping with its id. A ping without id, or a failure, ends it without known duration. */
 function endRun(row: HeartbeatRow, kind: 'success' | 'fail', rid: string | null, now: Moment): HeartbeatRow {
   const isOfRun = row.startedAt !== null && row.rid === rid;
   const lastDurationMs = isOfRun ? Math.max(0, now.steadyMs - (row.startedAt ?? 0)) : null;

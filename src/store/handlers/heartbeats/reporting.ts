@@ -69,7 +69,7 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
     return posted;
   }
 
-  /** `own`, `most`: the heartbeat's and its fullest subject's events in the hour. `at`: when all have room. */
+  /** `own`, `most`: events of the heartbeat and its fullest subject in the hour. `at`: when all have room. */
   async function roomOf(row: HeartbeatRow, { steadyMs }: Moment) {
     const { workspaceId } = row;
     const counts: number[] = [];
@@ -82,7 +82,6 @@ export function reporting(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Repo
     return { own: counts[0] ?? 0, most: Math.max(...counts), at };
   }
 
-  /** Reports that the heartbeat went down, or came back. */
   async function single(row: HeartbeatRow, cause: Cause, now: Moment): Promise<[Posted | null, Change]> {
     const { steadyMs } = now;
     const { state, downSince } = row;

@@ -3,7 +3,7 @@ import type { Moment } from '../../../process/clock.ts';
 import { toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { AddressedHeartbeat, Heartbeat } from '../../calls/heartbeats.ts';
 
-/** Times in `At` are the queue clock's; `last` ones are for people, by the wall clock. */
+/** `At` times are the queue clock's; `last` ones the wall clock's, for people. */
 export interface HeartbeatRow extends Schedule {
   readonly id: number;
   readonly workspaceId: number;
@@ -28,7 +28,7 @@ export interface HeartbeatRow extends Schedule {
   readonly downAt: number | null;
   /** Since when it is reported down, until reported back; even while paused. */
   readonly downSince: number | null;
-  /** The time since which changes of the heartbeat are not reported singly (reporting.ts). */
+  /** Since when the heartbeat's changes are not reported singly (reporting.ts). */
   readonly flapsSince: number | null;
   /** Origin of the key whose ping made it; null: none. */
   readonly madeBy: string | null;

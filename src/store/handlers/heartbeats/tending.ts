@@ -14,7 +14,7 @@ const nextOf = (time: 'down_at' | 'report_at') => `
   SELECT ${time} + ${LOST} FROM ${HEARTBEATS}
   WHERE ${time} IS NOT NULL ORDER BY ${time} LIMIT 1`;
 
-/** Takes overdue heartbeats down, each once with any number of servers, since a store serializes changes. */
+/** Takes overdue heartbeats down, once with any number of servers: stores serialize changes. */
 export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   const isAny = sql.value<object, number>('SELECT 1 FROM heartbeat LIMIT 1');
   const overdue = sql.all<{ steadyMs: number }, HeartbeatRow>(

@@ -3,9 +3,7 @@ import { ifGiven, type Sql } from '../../sql.ts';
 /** Binds keys to channels. A key stays bound even after its last channel is deleted. */
 export interface KeyBindings {
   bind(keyId: string, channelIds: readonly number[]): Promise<void>;
-  /** Copies a key's channels. */
   copy(from: string, to: string): Promise<void>;
-  /** Returns the key's channel slugs in order. */
   slugsOf(keyId: string): Promise<readonly string[]>;
 }
 
@@ -14,7 +12,7 @@ export function isInReach(channelId: string): string {
   return ifGiven('boundKeyId', `${channelId} IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)`);
 }
 
-/** Above any key's number. Keeps PostgreSQL from reading each channel's bindings. */
+/** Above any key's number. Keeps PostgreSQL from reading all channels' bindings. */
 const MOST_BOUND = 1_000;
 
 export function keyBindings(sql: Sql): KeyBindings {

@@ -19,7 +19,7 @@ export function mayEnd(origin: string, postedBy: string): string {
 export interface KeyEndings {
   /** Takes `alerts:write`. */
   change(actor: Actor | undefined): Promise<Refusal | null>;
-  /** Also what only this key and its rotations posted. `postedBy`: their origin. */
+  /** Also what only this key and its rotations posted. `postedBy`: origin. */
   end(actor: Actor | undefined, postedBy: string | null): Promise<Refusal | null>;
 }
 

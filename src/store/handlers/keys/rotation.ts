@@ -19,7 +19,6 @@ export function rotation(sql: Sql, settings: StoreSettings) {
   const quota = quotas(sql, settings);
   const find = lookups(sql);
 
-  /** Returns a key's working successor. */
   async function livingSuccessor(id: string | null, wallMs: number): Promise<string | null> {
     const successor = id === null ? undefined : await table.byId(id);
     return successor !== undefined && statusOf(successor, wallMs) === 'active' ? successor.id : null;

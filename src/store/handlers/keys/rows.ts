@@ -13,7 +13,7 @@ export interface KeyRow {
   readonly secret_hash: Buffer;
   /** Separated by blanks. */
   readonly scopes: string;
-  /** 1: it may name only the channels that it is bound to. */
+  /** 1: it may name only channels it is bound to. */
   readonly bound: 0 | 1;
   readonly burst_per_minute: number | null;
   readonly level: Level | null;
@@ -30,14 +30,12 @@ export interface KeyRow {
 
 export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'last_used_at' | 'life' | 'successor'>;
 
-/** The key table, for issuing and rotating. */
 export interface KeyTable {
   byId(id: string): Promise<KeyRow | undefined>;
   /** Inserts a key. Undefined: id taken. */
   insert(key: NewKeyRow): Promise<KeyRow | undefined>;
-  /** Revokes a key. A key that was revoked before keeps that time. */
+  /** Revokes a key. A revoked key keeps that time. */
   revoke(id: string, wallMs: number): Promise<KeyRow | undefined>;
-  /** Returns the key as the API shows it. */
   shown(key: KeyRow, wallMs: number): Promise<ApiKey>;
 }
 
@@ -76,7 +74,7 @@ export function keyTable(sql: Sql): KeyTable {
   };
 }
 
-/** Returns an expiry's time, at most what a timestamp's four-digit year allows. */
+/** Returns an expiry's time, within a timestamp's four-digit year. */
 export function expiryMs(expires: Expiry, wallMs: number): number {
   return Math.min('atMs' in expires ? expires.atMs : wallMs + expires.afterMs, LATEST_MS);
 }

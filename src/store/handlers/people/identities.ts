@@ -14,7 +14,7 @@ interface Named {
 
 /**
  * Calls about people's identities at the operator's sign-in provider. An identity is linked to a member once, by an
- * address that the provider vouches for. Afterwards only the identity counts, whatever its address.
+ * address the provider vouches for. Afterwards only the identity counts, whatever its address.
  */
 export function identities(sql: Sql) {
   const personOf = sql.value<Named, number>(`

@@ -16,7 +16,6 @@ type OpenSession = Pick<SessionRow, 'token_hash' | 'user_agent' | 'created_at' |
 const ACTIVE_DEVICES = `
   (SELECT count(*) FROM device WHERE device.user_id = member.user_id AND device.status = 'active')`;
 
-/** A workspace's members, for its managers. */
 export function memberPages(sql: Sql) {
   const page = sql.all<
     {

@@ -54,7 +54,7 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
   const isMemberSomewhere = sql.value<{ userId: number }, 1>(
     `SELECT 1 FROM person WHERE id = :userId AND ${IS_MEMBER}`,
   );
-  /** Finds a former member whose rows are being removed: here, or everywhere. */
+  /** Finds a former member whose rows are being removed, here or everywhere. */
   const isLeaving = sql.value<{ email: string; workspaceId: number }, 1>(`
     SELECT 1 FROM person WHERE email = :email AND (NOT ${IS_MEMBER} OR EXISTS (
       SELECT 1 FROM cleanup_job

@@ -64,7 +64,7 @@ export function pairingCodes(sql: Sql, { sessions: { isProviderOnly } }: StoreSe
     async createPairingCode({ workspace: slug, email, codeHash: hex, lifeMs }, { wallMs }, actor) {
       const user = await find.userIn(slug, email);
       if (isRefusal(user)) return user;
-      // Otherwise a manager removed at the provider could let themselves in forever.
+      // Otherwise managers removed at the provider could let themselves in forever.
       const isMember = actor?.kind === 'user';
       if (isProviderOnly && isMember && !(await vouched.isForEverything(sessionOf(actor)))) return providerFirst();
       const codeHash = Buffer.from(hex, 'hex');

@@ -22,7 +22,6 @@ const MAX_PASSKEYS = 20;
 /** Bounds a call's cleanup. */
 const REMOVED_PER_CALL = 100;
 
-/** A person's passkeys, within the session's reach. */
 export function passkeys(sql: Sql) {
   const insert = sql.run<Omit<PasskeyRow, 'last_used_at'>>(`
     INSERT INTO passkey (id, user_id, credential, public_key, counter, rp_id, name, created_at)

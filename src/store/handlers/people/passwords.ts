@@ -7,7 +7,7 @@ import { IS_MEMBER, lookups } from '../lookups.ts';
 import { signOuts } from './sign-outs.ts';
 import { vouchers } from './vouchers.ts';
 
-/** Reads and stores hashed passwords: hashing and verifying are slow, and happen elsewhere. */
+/** Reads and stores hashed passwords: hashing is slow, and happens elsewhere. */
 export function passwords(sql: Sql) {
   const byEmail = sql.get<{ email: string }, { userId: number; password: string | null }>(
     `SELECT id AS "userId", password FROM person WHERE email = :email AND ${IS_MEMBER}`,

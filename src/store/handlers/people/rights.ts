@@ -1,6 +1,6 @@
 /**
- * Checks whether a caller may still do what they ask, in the very transaction that acts. The request was admitted
- * before its body came, perhaps long ago.
+ * Checks whether a caller may still do what they ask, in the transaction that acts. The request was admitted before its
+ * body came, perhaps long ago.
  */
 import type { Moment } from '../../../process/clock.ts';
 import { unreachable } from '../../../push.ts';

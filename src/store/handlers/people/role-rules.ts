@@ -20,11 +20,11 @@ export interface RoleChange extends Asked {
 export interface RoleRules {
   /** Only owners and operators make owners. */
   giving(asked: Asked & { readonly role: Role }): Promise<Refusal | null>;
-  /** Only owners and operators make, change and remove owners. Members may leave. One owner always stays. */
+  /** Only owners and operators make, change and remove owners. Members may leave. An owner always stays. */
   changing(change: RoleChange): Promise<Refusal | null>;
   /** Only for owners and operators. */
   renamingWorkspace(asked: Asked): Promise<Refusal | null>;
-  /** A person renames themselves, in a session with all their rights: the name shows everywhere. */
+  /** People rename themselves, in a session with all their rights: the name shows everywhere. */
   renamingUser(userId: number, actor: Actor | undefined): Promise<Refusal | null>;
   /** The highest role the actor vouches for to this member; null: the member's is higher. */
   vouchingFor(member: Asked & { readonly userId: number }): Promise<Role | null>;

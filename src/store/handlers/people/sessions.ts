@@ -38,7 +38,7 @@ interface CodeRow {
 }
 
 interface MembershipRow extends Omit<Membership, 'waitingFor'> {
-  /** Place in the order of roles; null: not vouched for here. */
+  /** Place in the roles' order; null: not vouched for here. */
   readonly vouched: number | null;
 }
 
@@ -189,7 +189,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       const found = await code({ codeHash });
       if (found === undefined || found.expires_at <= wallMs) return null;
       const by = { column: 'code', id: codeHash } as const;
-      // A session that does not live on by its use must not do so by other sessions made in it, either.
+      // A session that use does not prolong must not be prolonged by sessions made in it.
       const endsAtMs = isProviderOnly ? found.maker_expires_at : null;
       const limits = { wallMs, isProof: found.is_proof === 1, ...(endsAtMs !== null && { endsAtMs }) };
       const opened = await open(found.user_id, by, session, limits);
@@ -288,7 +288,7 @@ function splitMemberships(rows: readonly MembershipRow[]): Pick<Identity, 'membe
   };
 }
 
-/** A wall clock that was set back confirms no session for longer. */
+/** A wall clock set back confirms no session longer. */
 function isConfirmed({ confirmed_at: atMs }: SessionRow, wallMs: number): boolean {
   return atMs === null || (atMs <= wallMs && wallMs < atMs + CONFIRMED_FOR_MS);
 }

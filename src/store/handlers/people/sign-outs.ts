@@ -7,7 +7,7 @@ const MOST_ROWS = 120;
 /** Sessions ended per call. */
 const MOST_SESSIONS = MOST_IDS;
 
-/** Ends sessions, some hundred per call. `more`: the client calls again. */
+/** Ends some hundred sessions per call. `more`: the client calls again. */
 export interface SignOuts {
   /** Ends a person's sessions, and voids a pairing code for another. */
   entirely(userId: number): Promise<Ended>;

@@ -38,7 +38,7 @@ export interface Vouchers {
   isLackingIn(asked: Pick<Voucher, 'userId' | 'role'> & { readonly workspaceId: number }): Promise<boolean>;
   /** Returns each session's vouchers, in the person's workspaces. */
   ofSessions(userId: number): Promise<(session: Buffer) => readonly VouchedFor[]>;
-  /** Returns whether provider or operator vouches for the session. Managers only vouch for single workspaces. */
+  /** Returns whether provider or operator vouches for the session. Managers vouch for single workspaces only. */
   isForEverything(session: Buffer): Promise<boolean>;
   /** Passes all vouchers of `from` to `to`. */
   pass(from: Holder, to: Holder): Promise<void>;
@@ -48,7 +48,7 @@ export interface Vouchers {
 const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
 const COLUMNS = ['session', 'code', 'password_of', 'passkey'] as const;
 
-/** SQL: the place in `ROLES` of a column's or parameter's role. */
+/** SQL: a column's or parameter's role's place in `ROLES`. */
 const placeOf = (role: string): string => `CASE ${role} WHEN 'owner' THEN 2 WHEN 'admin' THEN 1 ELSE 0 END`;
 
 /**
@@ -63,8 +63,8 @@ const VOUCHED = `
 export const IS_WORKSPACE_THERE = 'EXISTS (SELECT 1 FROM workspace WHERE workspace.id = member.workspace_id)';
 
 /**
- * SQL: whether :session may act in the workspace of its person's row of `member`. An empty :session is an operator or
- * the server, who may.
+ * SQL: whether :session may act in its person's `member` row's workspace. An empty :session is an operator or the
+ * server, who may.
  */
 export const IS_VOUCHED = `
   ((EXISTS (SELECT 1 ${VOUCHED}) OR length(:session) = 0) AND ${IS_WORKSPACE_THERE})
@@ -89,8 +89,8 @@ export const VOUCHED_TO = `
 `;
 
 /**
- * SQL: whether all that a holder gives its person now, one of the vouchers `own` gives as well. Both are conditions on
- * rows of `voucher`: `held.code = pairing_code.code_hash`, `own.session = :session`.
+ * SQL: whether all that a holder gives its person now, a voucher in `own` gives as well. Both are conditions on
+ * `voucher` rows: `held.code = pairing_code.code_hash`, `own.session = :session`.
  */
 export function isCovered(held: string, own: string): string {
   return `NOT EXISTS (

@@ -1,7 +1,7 @@
 /**
- * Removes the rows that deletions leave. Triggers note them in `cleanup_job`; small steps remove them, also after a
- * crash. Nothing finds them: names are free, ids never reused. Hourly counters stay, without texts. Alerts end first,
- * as the channel's deletion decided.
+ * Removes rows that deletions leave. Triggers note them in `cleanup_job`; small steps remove them, even after a crash.
+ * Nothing finds them: names are free, ids never reused. Hourly counters stay, without texts. Alerts end first, as the
+ * channel's deletion decided.
  */
 import { unreachable } from '../../../push.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
@@ -18,9 +18,9 @@ interface CleanupJob {
   readonly cursor: number;
 }
 
-/** Removes up to about `limit` rows and returns how many. Fewer: nothing is left. */
+/** Removes up to about `limit` rows; returns how many. Fewer: nothing is left. */
 export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Promise<number> {
-  // Newest first: a small deletion finishes in its step despite a large earlier one.
+  // Newest first: small deletions finish in their step despite a large earlier one.
   const newest = sql.get<object, CleanupJob>(
     'SELECT number, kind, workspace_id AS "workspaceId", id, cursor FROM cleanup_job ORDER BY number DESC LIMIT 1',
   );

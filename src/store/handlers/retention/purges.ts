@@ -9,13 +9,13 @@ export const EVENTS_AT_ONCE = 50;
 export interface RemovalDeps {
   /** SQL: deletes the condition's first `:limit` rows. `key`: columns naming a row, in index order. */
   limited(table: string, key: string, condition: string): string;
-  /** Queue tables with rows of events, except `resend`, and the condition for rows of `ID_LIST`. */
+  /** Queue tables with rows of events, except `resend`, and the condition for `ID_LIST` rows. */
   readonly queued: Readonly<Record<string, string>>;
   /** The monthly usage table, and its key. */
   readonly usage: readonly [table: string, key: string];
 }
 
-/** Removes up to `limit` rows of these, and returns how many. Fewer: none is left. */
+/** Removes up to `limit` of these rows; returns how many. Fewer: none is left. */
 export type PurgeAll = (ids: readonly number[], limit: number) => Promise<number>;
 
 type Ids = Readonly<Record<string, unknown>>;
@@ -40,7 +40,6 @@ export function eventPurge(sql: Sql, deps: RemovalDeps): PurgeAll {
   };
 }
 
-/** Events' deliveries, attempts and receipts. */
 export function deliveryPurge(sql: Sql, { limited }: RemovalDeps): PurgeAll {
   const attempts = sql.run<Ids>(limited('attempt', 'event_id, device_id, number', `event_id IN ${ID_LIST}`));
   const receipts = sql.run<Ids>(limited('receipt', 'event_id, device_id', `event_id IN ${ID_LIST}`));

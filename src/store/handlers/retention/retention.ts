@@ -10,14 +10,14 @@ import { forgetting } from '../webhooks/forgetting.ts';
 import { cleanupJobs } from './cleanup-jobs.ts';
 import { deliveryPurge, EVENTS_AT_ONCE, eventPurge, type PurgeAll, type RemovalDeps } from './purges.ts';
 
-/** Removes up to `limit` outdated rows, and returns how much there was. */
+/** Removes up to `limit` outdated rows; returns how much there was. */
 export type Sweep = (now: Moment, limit: number) => Awaitable<number>;
 
 export interface SweepDeps extends RemovalDeps {
   readonly imports: ImportDeps;
 }
 
-/** A sweep step's result. `left`: the rest of its limit; 0 or less: more to do. */
+/** A sweep step's result. `left`: rest of its limit; 0 or less: more to do. */
 export interface Swept {
   readonly left: number;
   /** A command or members wait. */
@@ -69,7 +69,7 @@ interface Aged {
   readonly isOver: 0 | 1;
 }
 
-/** Removes what deletions left and what is too old, the oldest first, and continues imports and resends. */
+/** Removes what deletions left and what is too old, oldest first, and continues imports and resends. */
 export function sweeps(
   sql: Sql,
   settings: StoreSettings,
@@ -113,7 +113,7 @@ export function sweeps(
 /** `node_id`: PostgreSQL. */
 const TALLY_KEY = 'hour, workspace_id, channel_id, route, measure, reason, node_id';
 
-/** Skips old events that still wait, and examines them again in the next round. */
+/** Skips old waiting events, examined again in the next round. */
 function ofOldEvents(sql: Sql, text: string, retentionMs: number, purge: PurgeAll): Sweep {
   const next = sql.all<{ beforeMs: number; after: number; limit: number }, Aged>(text);
   let passed = 0;

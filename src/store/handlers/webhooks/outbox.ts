@@ -13,8 +13,8 @@ const LOOK_EVERY_MS = 1_000;
 const isOver = (at: string) => `${at} <= CAST(:steadyMs AS BIGINT)`;
 
 /**
- * Endpoints that have a due message and may be asked now. PostgreSQL would read all messages for an EXISTS, but looks
- * for a scalar subquery endpoint by endpoint.
+ * Endpoints with a due message that may be asked now. PostgreSQL would read all messages for EXISTS, but looks endpoint
+ * by endpoint for a scalar subquery.
  */
 const READY = `
   FROM webhook JOIN workspace ON workspace.id = webhook.workspace_id

@@ -26,7 +26,6 @@ export interface Waiting {
   readonly id: string;
   readonly forgotten: number;
 }
-/** The messages from `from` on. */
 interface Count {
   readonly from: number;
   readonly messages: number;
@@ -50,7 +49,7 @@ export function surplus(sql: Sql): (waiting: Waiting, now: Moment) => Promise<nu
     const known = counts.get(id) ?? NOTHING_COUNTED;
     const isWhole = known.messages >= MOST_WAITING;
     if (isWhole && oldestId < known.from) return known.from;
-    // All webhooks' ids grow together: a shorter stretch holds no more.
+    // All webhooks' ids grow together: shorter stretches hold no more.
     const mayBeLong = ((await newestId({})) ?? 0) - oldestId >= MOST_WAITING;
     const before = isWhole ? NOTHING_COUNTED : known;
     const from = mayBeLong ? await countedTo({ ...waiting, before: before.from }) : undefined;

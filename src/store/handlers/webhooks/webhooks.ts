@@ -36,7 +36,6 @@ const TEST = `
   INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
   VALUES (:id, :workspaceId, :message, '${TEST_KIND}', '', '{}', :wallMs)`;
 
-/** Changes by managers and operators. */
 export function webhooks(sql: Sql) {
   const insert = sql.run<object>(INSERT);
   const byId = sql.get<{ workspaceId: number; id: string }, WebhookRow>(

@@ -38,8 +38,8 @@ interface GroupOptions {
 type Settled = Exclude<Outcome, { readonly kind: 'again' } | { readonly kind: 'busy' }>;
 
 /**
- * Accepts or checks integrators' events in groups, counting them under keys, without the committer: events do not wait
- * for control changes.
+ * Accepts or checks integrators' events in groups, counting them under keys, without the committer: events do not await
+ * control changes.
  */
 export function acceptPath(connections: Connections, deps: AcceptPathDeps): CallPath {
   const { clock, onGroup } = deps;

@@ -11,12 +11,11 @@ import { storable } from '../storable.ts';
 import type { AssumedSounds, DecidedSounds } from './assumed-sounds.ts';
 import { type Countable, type CountedKey, requestsLeft, usesOf, usesValues } from './counting.ts';
 
-/** An event to accept or check. */
 export interface Asked extends Countable {
   readonly isCheck: boolean;
   readonly args: Omit<AcceptArgs, 'uuid'> & { readonly uuid?: string };
 }
-/** `again` and `busy`: retry. `busy`: another node is counting the workspace's allowance. */
+/** `again` and `busy`: retry. `busy`: another node counts the workspace's allowance. */
 export type Judgement =
   | AcceptAnswer
   | CheckAnswer
@@ -44,7 +43,7 @@ interface Judged {
   /** Place in the group, from 1. */
   readonly place: number;
   readonly verdict: Exclude<Judgement['kind'], 'rights_lost'> | LostRight | 'scheduled' | 'other_sound';
-  /** The event's own id, or the earlier one's with its idempotency key. */
+  /** The event's id, or the earlier one's with its idempotency key. */
   readonly event_id: number | null;
   readonly targeted: number;
   /** Separated by spaces; null: none. */
@@ -111,7 +110,6 @@ export async function postTogether(
 
 interface Group {
   readonly events: readonly Asked[];
-  /** The values that both functions take. */
   readonly values: readonly unknown[];
   readonly sounds: DecidedSounds;
 }
@@ -170,7 +168,7 @@ async function judgementsOf(
   return judgements;
 }
 
-/** Returns one event per sender (key and channel), and each event's sender's place, from 1. */
+/** Returns one event per sender (key and channel), and the place of each event's sender, from 1. */
 function sendersOf(asked: readonly Asked[]): {
   readonly senders: readonly Asked[];
   readonly placeOf: readonly number[];
@@ -193,7 +191,7 @@ function column<V>(asked: readonly Asked[], fieldOf: (event: Asked) => V | null)
   return values.every((value) => value === null) ? null : values;
 }
 
-/** Reads a replay's first event, singly as replays are rare. If it is gone, the key is free. */
+/** Reads a replay's first event, singly: replays are rare. If it is gone, the key is free. */
 async function replay(sql: Connection['sql'], id: number, args: Asked['args']): Promise<Judgement> {
   const first = await sql.get<{ id: number }, FirstEvent>(`${FIRST_EVENT} WHERE id = :id`)({ id });
   if (first === undefined) return { kind: 'again' };

@@ -7,7 +7,6 @@ interface Posted {
   readonly args: SoundedEvent & { readonly channel: string };
 }
 
-/** How loud a group's events are. */
 export interface DecidedSounds {
   /** The last three arguments of `accept_events`. */
   readonly values: readonly unknown[];

@@ -41,7 +41,6 @@ export function usesOf(asked: readonly Countable[]): Uses {
   return { keys, places };
 }
 
-/** Returns uses as parameters of `post_events`. */
 export function usesValues({ keys, places }: Uses): readonly unknown[] {
   if (keys.length === 0) return [null, null, null, null, null];
   return [
@@ -53,7 +52,7 @@ export function usesValues({ keys, places }: Uses): readonly unknown[] {
   ];
 }
 
-/** Returns how many more requests each key may make; undefined: not counted. */
+/** Returns each key's remaining requests; undefined: not counted. */
 export function requestsLeft(
   asked: readonly Countable[],
   { keys, places }: Uses,

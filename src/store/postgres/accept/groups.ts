@@ -13,10 +13,10 @@ export interface EventGroupsSettings<Asked, Answer> {
   ) => Promise<readonly Answer[]>;
 }
 
-/** A group that takes longer is blocked by a lock, so the next group does not wait for it. */
+/** A group that takes longer is blocked by a lock: the next does not wait. */
 const HELD_UP_MS = 25;
 const SLOTS = [0, 1];
-/** Most workspaces whose blocked events wait for a lock at once. */
+/** The most workspaces whose blocked events wait for a lock at once. */
 const MOST_WAITING = 2;
 
 /**

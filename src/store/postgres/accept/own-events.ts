@@ -41,7 +41,6 @@ const POST = `
   )
   SELECT id FROM posted`;
 
-/** Returns how to queue the server's own events (`EngineDeps`). */
 export function postingOwn({ sql }: Connection, settings: StoreSettings): EngineDeps['postOwn'] {
   const post = sql.run<object>(POST);
 

@@ -64,13 +64,12 @@ DECLARE
   living_home BIGINT := 0;
   leaving BIGINT[];
 BEGIN
-  -- A change of a plan, or the deletion of a channel, waits for all earlier judgements. Later judgements wait for it
-  -- (locks.ts).
+  -- Changes of a plan, or deletions of a channel, await all earlier judgements. Later judgements await them (locks.ts).
   PERFORM pg_advisory_xact_lock_shared(3, current_schema()::text::regnamespace::oid::int);
 
   LOOP
-    -- Workspaces with an allowance take turns in the whole cluster, so the next statement sees all earlier counts.
-    -- Other workspaces never wait for each other.
+    -- Workspaces with an allowance take turns in the whole cluster: the next statement sees all earlier counts. Others
+    -- never wait for each other.
     IF limited IS NOT NULL THEN
       locked_month := to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM');
       IF given_wall_ms IS NOT NULL THEN
@@ -79,7 +78,7 @@ BEGIN
       locked := lock_allowances(limited, locked_month, can_wait);
     END IF;
     PERFORM begin_accept();
-    -- Events that waited are received now, so that times grow with ids. The month may have changed meanwhile.
+    -- Events that waited are received now: times grow with ids. The month may have changed.
     wall_ms := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
 
     refusals := '{}'; channel_ids := '{}'; last_numbers := '{}'; targets := '{}'; route_lists := '{}'; are_limited := '{}'; are_insisting := '{}'; are_other := NULL; found_sounds := NULL;
@@ -206,7 +205,7 @@ BEGIN
   WHERE posted.id IS NOT NULL;
 
   IF cardinality(reached) > 0 THEN
-    -- A node that was evicted meanwhile has lost its links, so any node may send its new events.
+    -- A node evicted meanwhile has lost its links: any node may send its new events.
     IF 1 = ANY (links) AND home <> 0 THEN
       living_home := coalesce((SELECT n.id FROM node AS n WHERE n.id = home AND NOT n.is_evicted FOR KEY SHARE), 0);
     END IF;
@@ -241,7 +240,7 @@ BEGIN
     DO UPDATE SET count = tally.count + excluded.count;
   END IF;
 
-  -- A scheduled event is sent by any node that is alive when the event is due.
+  -- Scheduled events are sent by any node alive when they are due.
   IF true = ANY (laters) THEN
     IF EXISTS (SELECT 1 FROM unnest(ids, laters) AS posted(id, is_later) WHERE posted.id IS NOT NULL AND posted.is_later) THEN
       PERFORM touch_topics('{scheduled}');
@@ -303,9 +302,9 @@ BEGIN
   END IF;
 END $$;
 
--- Announces that the transaction may add events until its commit, with ids above the newest one and with later times.
--- The announcement is a shared lock that no transaction waits for. Its key is the schema's oid and the lower half of
--- the newest id.
+-- Announces that the transaction may add events until its commit, with ids above the newest and later times. The
+-- announcement is a shared lock that no transaction awaits. Its key is the schema's oid and the lower half of the
+-- newest id.
 CREATE OR REPLACE FUNCTION begin_accept() RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(
@@ -313,8 +312,7 @@ BEGIN
   );
 END $$;
 
--- Returns for each event the first event with its idempotency key. A key is deleted with the channel of that first
--- event.
+-- Returns each event's first event with its idempotency key. A key is deleted with that event's channel.
 CREATE OR REPLACE FUNCTION first_events(workspace_ids BIGINT[], senders INTEGER[], idempotency_keys TEXT[], checks BOOLEAN[]) RETURNS BIGINT[]
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -371,8 +369,7 @@ CREATE OR REPLACE FUNCTION in_their_turns(
   ) FROM ranked
 $$;
 
--- Locks the allowances of workspaces for a month, and returns the locked ones: all of them with `can_wait`, otherwise
--- those that were free.
+-- Locks workspaces' allowances for a month, and returns the locked ones: all with `can_wait`, otherwise the free ones.
 CREATE OR REPLACE FUNCTION lock_allowances(asked BIGINT[], of_month TEXT, can_wait BOOLEAN) RETURNS BIGINT[] LANGUAGE plpgsql AS $$
 DECLARE
   locked BIGINT[];

@@ -1,8 +1,8 @@
--- Claims the next pushes. Returns a row for each part: a page of a fan-out, or the due retries of an event. Workspaces
--- take turns of up to a batch, starting behind `last_workspace`. Within a workspace its events take turns, behind its
--- event in `last_events`. Expired pushes end here; `finished`: their event. A row without an event means that rows were
--- locked, so more work may be left. `of_event`: claims only this event of `last_workspace`. `request`: the number of
--- the node's request. Claims do not wait for the disk, because a lost claim is made again.
+-- Claims the next pushes. Returns a row per part: a fan-out's page, or an event's due retries. Workspaces take turns of
+-- up to a batch, from behind `last_workspace`. Within a workspace its events take turns, from behind its event in
+-- `last_events`. Expired pushes end here; `finished`: their event. A row without event means that rows were locked:
+-- more work may be left. `of_event`: only this event of `last_workspace`. `request`: number of the node's request.
+-- Claims do not wait for the disk: a lost claim is made again.
 CREATE OR REPLACE FUNCTION claim_parts(
   node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, most BIGINT, batch_size BIGINT, last_workspace BIGINT, last_events JSONB,
   retries_first BOOLEAN, of_event BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT
@@ -58,7 +58,7 @@ BEGIN
       goal := least(taken + batch_size, most);
     ELSE
       EXIT WHEN cardinality(again) = 0;
-      -- A workspace that is alone has longer turns, half of them for retries.
+      -- A lone workspace has longer turns, half of them for retries.
       goal := least(
         taken + greatest(batch_size, CASE cardinality(again) WHEN 1 THEN (most - taken) / 2 / batch_size * batch_size END), most
       );
@@ -212,8 +212,7 @@ BEGIN
       WHERE of_event IS NULL AND (SELECT count(*) FROM ahead) < quota
     ) AS candidate
   ), chosen AS MATERIALIZED (
-    -- Takes as many events as the quota may need. Each gets up to `cap` targets, so that a large event leaves room for
-    -- the others.
+    -- Takes as many events as the quota may need, up to `cap` targets each: a large event leaves room for others.
     SELECT round, event_id, cap FROM (
       SELECT round, event_id, cap, sum(least(targeted, cap)) OVER (ORDER BY round, event_id) - least(targeted, cap) AS before
       FROM (SELECT *, greatest(batch_size, quota / many / batch_size * batch_size) AS cap FROM open) AS capped
@@ -460,8 +459,7 @@ BEGIN
   ORDER BY target.place, target.nth, target.device_id;
 END $$;
 
--- Returns the node that holds an event's links, if pushes still wait for it; else 0. The node cannot be evicted before
--- this transaction commits.
+-- Returns the node holding an event's links, if pushes still need it; else 0. It cannot be evicted before this commits.
 CREATE OR REPLACE FUNCTION home_of(of_event BIGINT) RETURNS BIGINT LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   known CONSTANT BIGINT := coalesce(

@@ -8,8 +8,8 @@ BEGIN
   END CASE;
   RETURN NULL;
 END $$;
--- Up to 16 subscriptions follow a deleted device at once, up to 8 an inactive one: a provider may report many. A job
--- does the rest.
+-- At most 16 subscriptions follow a deleted device at once, 8 an inactive one: providers may report many. A job does
+-- the rest.
 CREATE OR REPLACE FUNCTION end_subscriptions() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN

@@ -1,5 +1,5 @@
--- Makes ids and times of events safe to follow: no earlier event appears later. Both are assigned before the commit,
--- and commits have another order.
+-- Makes events' ids and times safe to follow: no earlier event appears later. Both are assigned before the commit, and
+-- commits have another order.
 
 CREATE OR REPLACE FUNCTION wait_for_accepts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -23,7 +23,7 @@ BEGIN
 END $$;
 
 -- Returns the newest event up to which none is added. Call it before reading the list, in its own transaction or an
--- earlier statement. Waits up to `most_ms` for running accepts.
+-- earlier statement. Awaits running accepts, at most `most_ms`.
 CREATE OR REPLACE FUNCTION newest_to_follow(most_ms BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
   began CONSTANT TIMESTAMPTZ := clock_timestamp();
@@ -41,7 +41,7 @@ BEGIN
     WHERE locktype = 'advisory' AND classid = schema_oid AND objsubid = 1
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database());
     seen := newest_event_id();
-    -- Without an id assigned meanwhile, each transaction with one was seen or has ended.
+    -- Without an id assigned meanwhile, each transaction with one was seen or ended.
     IF seen = newest AND (open_after IS NULL OR open_after >= asked_at) THEN EXIT; END IF;
     EXIT WHEN clock_timestamp() - began > until_ms AND (seen = newest OR clock_timestamp() - began > until_ms * 10);
     PERFORM pg_sleep(0.002);

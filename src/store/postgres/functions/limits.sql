@@ -1,5 +1,5 @@
--- Returns a row of rolling_window with as many wanted uses as are free. After a clock setback, counted uses keep their
--- age, so none waits for that time again.
+-- Returns a rolling_window row with as many wanted uses as are free. After a clock setback, counted uses keep their
+-- age: none waits for that time again.
 CREATE OR REPLACE FUNCTION use_window(known rolling_window, asked rolling_window, now_ms BIGINT) RETURNS rolling_window
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -9,8 +9,8 @@ BEGIN
   PERFORM touch_topics('{nodes}');
 END $$;
 
--- Renews a lease that has not expired, and evicts nodes whose lease has. A node with many claims is evicted in small
--- parts, so that no lease waits for the rest.
+-- Renews a valid lease, and evicts nodes whose lease expired. A node with many claims is evicted in small parts: no
+-- lease waits for the rest.
 CREATE OR REPLACE FUNCTION beat_node(
   living BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT, OUT renewed BOOLEAN, OUT now_ms BIGINT
 ) LANGUAGE plpgsql AS $$
@@ -72,9 +72,7 @@ BEGIN
 END $$;
 
 -- Evicts nodes with expired leases, up to `most` rows of each. Returns whether rows are left. Skips nodes being
--- evicted.
---
--- The database's clock may be set. After a jump forward (`all_silent`), each node gets one more lease. After a jump
+-- evicted. The database's clock may be set: after a jump forward (`all_silent`), nodes get one more lease; after a jump
 -- back, no lease outlasts a new one.
 --
 -- An evicted node may not have announced its last changes (`missed`), so the others' apps reload everything.
@@ -127,7 +125,7 @@ BEGIN
   UPDATE claim SET node_id = NULL WHERE id = ANY (ids) AND node_id = node;
 END $$;
 
--- Returns how many nodes have not confirmed these revocations. Nodes count until their eviction begins, not the lease's
+-- Returns how many nodes have not confirmed these revocations. They count until their eviction begins, not the lease's
 -- end: they may be renewing it.
 CREATE OR REPLACE FUNCTION nodes_behind(up_to BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE

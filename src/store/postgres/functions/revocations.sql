@@ -25,6 +25,6 @@ CREATE OR REPLACE TRIGGER workspace_pauses AFTER UPDATE OF status ON workspace F
   WHEN (old.status = 'active' AND new.status = 'suspended') EXECUTE FUNCTION record_revocation();
 CREATE OR REPLACE TRIGGER event_is_cancelled AFTER UPDATE OF cancelled_at ON event FOR EACH ROW
   WHEN (new.cancelled_at IS NOT NULL) EXECUTE FUNCTION record_revocation();
--- Revokes the workspace's claimed pushes; the mark decides at their next claim.
+-- Revokes the workspace's claimed pushes; their next claim applies the mark.
 CREATE OR REPLACE TRIGGER alert_mark_is_left AFTER UPDATE OF is_left ON alert_mark FOR EACH ROW
   WHEN (new.is_left = 1) EXECUTE FUNCTION record_revocation();

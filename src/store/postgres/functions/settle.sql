@@ -5,9 +5,9 @@
 -- All functions of the queue lock fan-outs before events, each in the order of ids, so that deadlocks are rare. After a
 -- deadlock, the transaction is retried.
 
--- Settles lines of claims, and deletes the claims that are `done`. Skips claims that no longer belong to this node.
--- `requests`: by claim id, the request with which the node claimed it. Neither claims nor their sequence wait for the
--- disk, so a crash of the database may reuse an id. The node never reuses the number of a request.
+-- Settles lines of claims, and deletes `done` claims. Skips claims no longer this node's. `requests`: by claim id, the
+-- request that claimed it. Neither claims nor their sequence wait for the disk: after a crash the database may reuse an
+-- id. The node never reuses a request's number.
 CREATE OR REPLACE FUNCTION settle_claims(
   posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, requests JSONB DEFAULT NULL
 ) RETURNS SETOF BYTEA
@@ -198,8 +198,8 @@ AS $$
   ON CONFLICT DO NOTHING
 $$;
 
--- Counts targets that a fan-out never reached as expired, or as withdrawn if they left meanwhile. Returns the event if
--- none of its pushes is pending.
+-- Counts targets never reached as expired, or withdrawn if they left meanwhile. Returns the event if none of its pushes
+-- is pending.
 CREATE OR REPLACE FUNCTION book_unreached(
   of_event BIGINT, of_route TEXT, of_workspace BIGINT, of_channel BIGINT, unreached BIGINT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT
 ) RETURNS BYTEA
@@ -257,7 +257,7 @@ BEGIN
   RETURN book_unreached(of_event, of_route, fan.workspace_id, fan.channel_id, fan.targeted, node, wall_ms, steady_ms);
 END $$;
 
--- Counts settled targets of fan-outs on a route, and ends finished fan-outs. `closed`: the events with a settled page.
+-- Counts settled targets of a route's fan-outs, and ends finished ones. `closed`: events with a settled page.
 CREATE OR REPLACE FUNCTION advance_fan_outs(
   lines verdict_line[], of_route TEXT, closed BIGINT[], node BIGINT, wall_ms BIGINT, steady_ms BIGINT
 ) RETURNS SETOF BYTEA
@@ -270,9 +270,9 @@ DECLARE
   fan RECORD;
   ended BYTEA;
 BEGIN
-  -- The transaction that settles the last page must see that the others are gone, so it waits for them here. Claims go
-  -- on meanwhile. Open fan-outs are locked first: they cannot end before this commits. The second statement locks those
-  -- that are fully claimed by then.
+  -- The transaction that settles the last page must see the others gone: it awaits them here, while claims go on. Open
+  -- fan-outs are locked first: they cannot end before this commits. The second statement locks those fully claimed by
+  -- then.
   PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND last - claimed_to > 0 ORDER BY event_id FOR KEY SHARE;
   PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND claimed_to >= last ORDER BY event_id FOR UPDATE;
 

@@ -39,7 +39,7 @@ const NEXT_DUE = `
 /** Most events claimed singly after an error. */
 const EVENTS_AT_ONCE = 200;
 
-/** The wait after which a transaction that locked a claimable row should have ended. */
+/** After this wait, transactions locking a claimable row should have ended. */
 const UNLOCKED_MS = 5;
 
 /**

@@ -27,7 +27,6 @@ const MOVE = [
       AND (node_id IS NULL OR id = ANY (CAST(:claimIds AS BIGINT[])))`,
 ];
 
-/** An event's part that becomes a dead letter. */
 export interface DeadLetterKey {
   readonly eventId: number;
   readonly workspaceId: number;

@@ -4,7 +4,6 @@ import type { Connection, Connections } from '../connections.ts';
 import { retryingConflicts } from '../errors.ts';
 import type { HeldClaims } from './held-claims.ts';
 
-/** Shared by the queue's calls. */
 export interface QueueDeps {
   readonly connections: Connections;
   readonly settings: StoreSettings;

@@ -106,7 +106,6 @@ export class HeldClaims {
     this.#parts.clear();
   }
 
-  /** Drops a released claim. */
   drop({ claimId, parts }: HeldClaim): void {
     this.#held.delete(claimId);
     this.forget(parts);

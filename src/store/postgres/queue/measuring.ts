@@ -15,7 +15,7 @@ const BY_ROUTE = `
     AND ${ifGiven('workspaceId', 'workspace_id = :workspaceId')}
   GROUP BY route HAVING sum(waiting + deferred) > 0 ORDER BY route`;
 
-/** Measures each lane's first event and first due retry, without suspended workspaces, which wait on purpose. */
+/** Measures lanes' first event and first due retry, without suspended workspaces, waiting on purpose. */
 const AGE = `
   SELECT route, lane, max(age) AS "ageMs" FROM (
     SELECT counted.route, counted.lane, CAST(:wallMs AS BIGINT) - event.received_at AS age
@@ -34,7 +34,6 @@ const AGE = `
   ) AS ages
   GROUP BY route, lane`;
 
-/** Measures the queue's length and age. */
 export function measuring({ sql }: Connection): Pick<CallHandlers, 'queueDepth' | 'queueAge'> {
   const depth = sql.all<object, QueueDepth>(DEPTH);
   const age = sql.all<object, QueueAge>(AGE);
@@ -58,7 +57,6 @@ export function measuring({ sql }: Connection): Pick<CallHandlers, 'queueDepth' 
   };
 }
 
-/** Counts waiting pushes per route, from the same counts. */
 export function waitingByRoute({ sql }: Connection): EngineDeps['waitingByRoute'] {
   return sql.all<{ workspaceId: number | null }, Stats['waiting'][number]>(BY_ROUTE);
 }

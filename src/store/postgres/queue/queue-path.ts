@@ -31,8 +31,8 @@ const CALLS_OF_THE_QUEUE: ReadonlySet<CallName> = new Set([
 ]);
 
 /**
- * Answers the queue's calls, each in its own transaction, without awaiting the committer's control changes. A relay's
- * first call resumes the queue.
+ * Answers the queue's calls, each in its own transaction, without awaiting the committer. A relay's first call resumes
+ * the queue.
  */
 export function queuePath(
   connections: Connections,
@@ -64,7 +64,7 @@ export function queuePath(
   membership.onAnew(() => deps.held.clear());
   membership.onClockBack(() => shortenWaits(deps));
 
-  /** Claims with a trusted lease, so pushes may be sent at once. */
+  /** Claims with a trusted lease: pushes may be sent at once. */
   async function claimAsLiving(args: ArgsOf<'claimBatches'>): Promise<Reply> {
     if (membership.lease.isOver) await membership.beat();
     try {

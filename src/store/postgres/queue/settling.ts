@@ -9,7 +9,6 @@ import { linesOf, requestsOf, settleLines, type VerdictLine } from './verdict-li
 
 type Lines = readonly (VerdictLine & { readonly index: number })[];
 
-/** A claim's lines to settle, and their waiting caller. */
 interface Waiting {
   readonly claimId: string;
   readonly lines: Lines;

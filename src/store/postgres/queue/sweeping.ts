@@ -21,7 +21,6 @@ export const ENDINGS_PER_CALL = 200;
 /** The most events that one call may examine. */
 const EVENTS_PER_CALL = 200;
 
-/** A waiting event, and its position. */
 interface Overdue {
   readonly id: number;
   readonly expires_at: number;
@@ -31,8 +30,8 @@ type Position = Pick<Overdue, 'id' | 'expires_at'>;
 const BEGINNING: Position = { id: 0, expires_at: -1 };
 
 /**
- * Ends pushes of expired or cancelled events that no claim would end: those on paused routes and of suspended
- * workspaces. Claimed pushes end when they are settled, or in the next round.
+ * Ends expired or cancelled events' pushes that no claim would: on paused routes and of suspended workspaces. Claimed
+ * pushes end when settled, or in the next round.
  */
 export function sweeping(deps: QueueDeps): (args: ArgsOf<'expireOverdue'>) => Promise<AnswerOf<'expireOverdue'>> {
   let passed = BEGINNING;
@@ -74,8 +73,8 @@ interface Ended {
 }
 
 /**
- * Ends like `endEvent`, in a transaction, and first restores dead letters. After another error the event is a dead
- * letter again, and nothing else changed.
+ * Ends like `endEvent`, in a transaction, after restoring dead letters. After another error the event is a dead letter
+ * again, nothing else changed.
  */
 export async function endCarefully(
   connection: Connection,

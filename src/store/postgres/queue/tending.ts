@@ -8,12 +8,12 @@ export interface TendingOptions {
 }
 
 const EVERY_MS = 5_000;
-/** The time after which earlier accepts have ended, so that claims may begin behind the rows that existed before. */
+/** After this time earlier accepts have ended: claims may begin behind rows from before. */
 const SETTLED_MS = 20_000;
 
 /**
  * Keeps the tables of counts and claims short (functions/queue-counts.sql). Call often: works now and then. Resolves
- * when done, or at once during an earlier call.
+ * when done, or at once during another call.
  */
 export function tending(
   { lend }: Pick<Connections, 'lend'>,

@@ -6,8 +6,8 @@ const UNCERTAIN_MS = 60_000;
 const EVERY_MS_UNCERTAIN = 1_000;
 
 /**
- * How long each sweep looks after an unanswered request, since a stalled backend may continue. Later looks are rare:
- * they read all unvacuumed rows of `claim`, as an index would slow each claim.
+ * Time that each sweep looks after an unanswered request: a stalled backend may continue. Later looks are rare: they
+ * read all unvacuumed `claim` rows, as an index would slow each claim.
  */
 const LONG_UNCERTAIN_MS = 600_000;
 const EVERY_MS = 600_000;
@@ -16,7 +16,7 @@ const CLAIMED = `
   SELECT array_agg(id) AS ids FROM claim WHERE node_id = $1 AND request <= $2 AND NOT request = ANY ($3::bigint[])`;
 
 /**
- * Finds this node's claims that no request holds: an answer was lost, or the database executed the request after all.
+ * Finds this node's claims held by no request: an answer was lost, or the database executed the request after all.
  * Otherwise they would never be sent while the node lives.
  */
 export class UnheldClaims {

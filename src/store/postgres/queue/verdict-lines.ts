@@ -60,7 +60,7 @@ export function linesOf(claim: HeldClaim, verdicts: SettleArgs['verdicts']): (Ve
   });
 }
 
-/** Groups lines: most targets of a page have the same verdict, so they share a row. */
+/** Groups lines: most of a page's targets have the same verdict, so share a row. */
 function rowsOf(lines: readonly VerdictLine[]): readonly object[] {
   const rows: Row[] = [];
   for (const line of lines) {
@@ -129,7 +129,7 @@ function learnedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] 
   if (!isReported) return [];
   const { token } = verdict;
   const reason = state === 'accepted' ? null : verdict.reason;
-  // An undated answer may be as old as the claim: devices registered since stay.
+  // Undated answers may be as old as the claim: devices registered since stay.
   const atMs = state === 'unregistered' ? (verdict.atMs ?? part.readAtMs) : null;
   return [{ device_id: deviceId, state, reason, token, at_ms: atMs }];
 }
@@ -143,7 +143,7 @@ function awaitedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] 
 }
 
 /**
- * Whether the push was sent. Expired and withdrawn pushes end without another attempt; an unspent one was returned by a
+ * Whether the push was sent. Expired and withdrawn ones end without another attempt; unspent ones were returned by a
  * paused route.
  */
 function isSent(verdict: QueueVerdict): boolean {

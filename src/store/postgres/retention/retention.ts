@@ -12,9 +12,8 @@ import { REMOVAL } from './removal.ts';
 const BY_ANOTHER: PruneAnswer = { done: true, isPressing: false, isTooLarge: false };
 
 /**
- * Deletes old rows. Deleted rows free space in the database's files, but the files do not shrink, so the operator
- * decides how large the database may grow. One node cleans up at a time. No node is in charge, so the loss of one does
- * not matter.
+ * Deletes old rows. Their space is reused, but files do not shrink: the operator decides how large the database may
+ * grow. One node cleans up at a time, any of them: losing one does not matter.
  */
 export function retention(sql: Sql, settings: StoreSettings): Handlers<'pruneStep'> {
   const tryLock = sql.value<object, boolean>(`SELECT pg_try_advisory_xact_lock(${lockKeys('cleanup')})`);

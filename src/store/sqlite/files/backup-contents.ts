@@ -9,7 +9,7 @@ export interface Contents {
   readonly events: number;
 }
 
-/** Opens a file as this version would, unchanged, and counts its contents. Throws an `OperatorProblem` if unusable. */
+/** Opens a file as this version would, unchanged, and counts its contents. Throws `OperatorProblem` if unusable. */
 export function contentsOf(file: string): Contents {
   using db = openReadOnly(file);
   pendingMigrations(db);

@@ -1,9 +1,9 @@
-/** Names of the server's own backups: `pushctl-2026-11-22T030000Z.db`, by start time. Nothing else is known of them. */
+/** Names of the server's own backups, by start time: `pushctl-2026-11-22T030000Z.db`. Nothing else is known of them. */
 import { toTimestamp } from '../../../values/timestamp.ts';
 
 const NAME = /^pushctl-(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\dZ)\.db$/;
 const UNFINISHED = /^pushctl-\d{4}-\d\d-\d\dT\d{6}Z\.db\.\d+\.part(-journal|-wal|-shm)?$/;
-/** A clock set back by less was corrected, and its names are believed. */
+/** A clock set back by less was corrected: its names are believed. */
 const AHEAD_MS = 3_600_000;
 
 export interface NamedBackup {

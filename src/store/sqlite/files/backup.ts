@@ -36,7 +36,7 @@ export interface Backup extends Contents {
   readonly bytes: number;
 }
 
-/** 2 MiB, synced at once: one large sync at the end would delay every commit. */
+/** 2 MiB, synced at once: a large sync at the end would delay every commit. */
 const PAGES_A_STEP = 512;
 
 /**
@@ -73,7 +73,7 @@ export async function backUp({ dataDir, file, allowEmpty = false, onProgress }: 
   }
 }
 
-/** A mistaken backup of an empty database would be noticed only when needed. */
+/** A mistaken backup of an empty database would be noticed too late. */
 function requireWorkspace(db: Db): void {
   const isEmpty = db.prepare('SELECT NOT EXISTS (SELECT 1 FROM workspace)').pluck().get() === 1;
   if (isEmpty) {
@@ -142,7 +142,7 @@ async function copy(db: Db, file: string, onProgress: BackupOptions['onProgress'
   db.exec('COMMIT');
 }
 
-/** Copies a few pages at a time. What this connection writes in between is in the copy as well. */
+/** Copies a few pages at a time, including what this connection writes in between. */
 export async function copyPages(db: Db, file: string, onProgress?: BackupOptions['onProgress']): Promise<void> {
   await db.backup(file, {
     progress: ({ totalPages, remainingPages }) => {

@@ -8,7 +8,7 @@ export interface LogState {
 export interface CheckpointDeps {
   /** Checkpoints the current log beside the store thread. Null: it failed. */
   readonly pass: () => Promise<LogState | null>;
-  /** Makes the store thread report the log by `note`. `shouldFinish`: after its own checkpoint. */
+  /** Makes the store thread report the log by `note`. `shouldFinish`: after its checkpoint. */
   readonly ask: (shouldFinish: boolean) => void;
 }
 
@@ -28,9 +28,9 @@ const MAX_PASSES = 3;
 
 /**
  * Decides when, and by which thread, the write-ahead log is checkpointed. Checkpoints are many scattered writes and a
- * sync, so another thread does them in passes, and no commit waits. But the log restarts only if empty at the next
- * write, so the store thread checkpoints the last pages between groups. A long reader (a backup) prevents later
- * checkpoints: the log grows.
+ * sync: another thread does them in passes, and no commit waits. But the log restarts only if empty at the next write,
+ * so the store thread checkpoints the last pages between groups. A long reader (a backup) prevents later checkpoints:
+ * the log grows.
  */
 export class Checkpoints {
   readonly #deps: CheckpointDeps;
@@ -38,14 +38,14 @@ export class Checkpoints {
   #isAtWork = false;
   /** Since the log is long. */
   #passes = 0;
-  /** With fewer pages left, the checkpoint is not tried again: last time some could not be checkpointed. */
+  /** With fewer pages left, checkpoints are not retried: last time some could not be checkpointed. */
   #retryFrom = 0;
 
   constructor(deps: CheckpointDeps) {
     this.#deps = deps;
   }
 
-  /** The log is long, and deferrable work should wait so it can restart. */
+  /** The log is long: deferrable work should wait so it can restart. */
   get isCatchingUp(): boolean {
     return isLong(this.#log) && this.#retryFrom === 0;
   }

@@ -8,7 +8,7 @@ import { restore } from './restore.ts';
 import { requireRoom } from './room.ts';
 
 /**
- * Restores a backup into a scratch folder, like a real restore, counts its contents, and removes it. Throws an
+ * Restores a backup into a scratch folder, like a real restore, counts its contents, and removes it. Throws
  * `OperatorProblem` if that fails.
  */
 export function drill(file: string, wallMs: number): Contents {

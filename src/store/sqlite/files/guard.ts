@@ -6,7 +6,6 @@ import type { Rescue } from './rescue.ts';
 /** The longest time, plus one commit, in which events still get a 202 after the files were lost. */
 const LOOK_EVERY_MS = 500;
 
-/** A reported change of database files. */
 export type FileChange =
   /** New work is refused. `what` has happened to the files, in words. */
   | { readonly kind: 'displaced'; readonly what: string }

@@ -21,10 +21,9 @@ export interface Lock {
 export class FolderInUse extends OperatorProblem {}
 
 /**
- * Makes this process the only owner of the data folder; throws `FolderInUse`, with that advice, if there is an owner
- * already. The lock is SQLite's own on an empty database, so the kernel frees it however its holder dies, kill -9
- * included. The file beside it names the holder. The file remains after a kill, also for later holders, until every
- * page was checked.
+ * Makes this process the data folder's only owner; throws `FolderInUse`, with that advice, if there is one. The lock is
+ * SQLite's on an empty database: the kernel frees it however its holder dies, kill -9 included. The file beside it
+ * names the holder, and remains after a kill, even for later holders, until every page was checked.
  */
 export function takeLock(folder: DataFolder, advice = 'Stop it first.'): Lock {
   refuseOldNode();
@@ -53,10 +52,7 @@ export function takeLock(folder: DataFolder, advice = 'Stop it first.'): Lock {
   };
 }
 
-/**
- * A disk that became read-only keeps the file, so the next start checks every page. `rmSync` has no code for this
- * error.
- */
+/** A disk turned read-only keeps the file: the next start checks every page. `rmSync` has no code for this error. */
 function removeOwner(folder: DataFolder): void {
   try {
     unlinkSync(folder.owner);

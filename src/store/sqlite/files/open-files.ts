@@ -3,7 +3,7 @@ import { DATABASE_PARTS } from './database-files.ts';
 
 /** An open database's files, by device and inode: names may change their meaning. */
 export interface OpenFiles {
-  /** Describes what happened to the first missing file; null: all are in place. Looks three times. */
+  /** Describes the first missing file's fate; null: all are in place. Looks three times. */
   displaced(): string | null;
 }
 

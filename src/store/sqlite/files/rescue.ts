@@ -14,7 +14,7 @@ const RESCUED = '.rescued-';
 /** A copy of a database without files. */
 export interface Rescue {
   readonly file: string;
-  /** Writes the current database (mode 0600). Rejects with an `OperatorProblem`, keeping an earlier copy. */
+  /** Writes the current database (mode 0600). Rejects with `OperatorProblem`, keeping an earlier copy. */
   save(): Promise<void>;
   drop(): void;
 }

@@ -95,9 +95,8 @@ function restoreFrom(from: number, { dataDir, file: source, resend, wallMs }: Re
 }
 
 /**
- * Opens the file before root acts as the owner of the data folder, who may be unable to read it. If another user
- * controls the file's place, root reads it as that user. Otherwise a link planted there would put the contents of any
- * file into the data folder.
+ * Opens the file before root acts as the data folder's owner, who may lack access. If another user controls the file's
+ * place, root reads it as that user. Otherwise a link planted there would put any file's contents into the data folder.
  */
 function openBackup(source: string): number {
   using _ = actAsOwnerOf(source);
@@ -197,8 +196,8 @@ function makeReady(
 }
 
 /**
- * Recorded afterwards, so a backup does not contain itself; `status` shows the last one's age. Copies by a server or
- * migration are no backups.
+ * Recorded afterwards: a backup does not contain itself; `status` shows the last one's age. A server's or migration's
+ * copies are no backups.
  */
 function noteBackup(db: Db, file: string, at: number): void {
   if (basename(file).startsWith(`${basename(databasePath(''))}.`)) return;
@@ -209,7 +208,7 @@ function noteBackup(db: Db, file: string, at: number): void {
   ).run({ at, file, actor: 'restore' });
 }
 
-/** Keeps a database under its name always, and never a log beside another: SQLite would take it for its own. */
+/** Keeps a database always under its name, and never a log beside another: SQLite would adopt it. */
 function setAside({ database, path }: DataFolder, wallMs: number): string {
   const name = freeName(`${database}.${toFileStamp(wallMs)}`);
   try {

@@ -6,7 +6,7 @@ import { OperatorProblem } from '../../../process/problem.ts';
 const WITH_SPARE = 1.2;
 const MIB = 1024 ** 2;
 
-/** Throws an `OperatorProblem` if the folder of `file` has too little room for a copy of so many bytes. */
+/** Throws `OperatorProblem` if the folder of `file` lacks room for a copy of so many bytes. */
 export function requireRoom(bytes: number, file: string, advice = 'Free some space, or choose another folder.'): void {
   const { bavail, bsize, blocks } = statfsSync(dirname(file));
   // Some network file systems report nothing.

@@ -9,7 +9,6 @@ import { type Migration, migrate, pendingMigrations, readMigrations, schemaOf, s
 import type { Db } from '../transaction.ts';
 import { freeName, removeDatabase } from './database-files.ts';
 
-/** Schema versions, and the earlier database's copy. */
 export interface Upgrade {
   readonly from: number;
   readonly to: number;
@@ -31,8 +30,8 @@ export interface UpgradePlan {
 }
 
 /**
- * Upgrades the schema. A non-empty database is copied first, and the copy kept, named by its schema. Null: nothing to
- * do or keep.
+ * Upgrades the schema. A non-empty database is copied first, and kept, named by its schema. Null: nothing to do or
+ * keep.
  */
 export function upgrade(db: Db, folder: DataFolder, migrations = readMigrations()): Upgrade | null {
   const from = schemaVersion(db);
@@ -42,7 +41,7 @@ export function upgrade(db: Db, folder: DataFolder, migrations = readMigrations(
   return backup === null ? null : { from, to: schemaVersion(db), backup };
 }
 
-/** Returns what `upgrade` would do. Only reads, also beside a running server. */
+/** Returns what `upgrade` would do. Only reads, even beside a server. */
 export function planUpgrade(dataDir: string, migrations: readonly Migration[] = readMigrations()): UpgradePlan {
   const path = databasePath(dataDir);
   using db = openReadOnly(path);
@@ -59,7 +58,7 @@ export function planUpgrade(dataDir: string, migrations: readonly Migration[] = 
   };
 }
 
-/** No other process has the database open now, so the copy may take time. */
+/** No other process has the database open: the copy may take time. */
 function keepCopy(db: Db, folder: DataFolder, schema: number): string {
   const name = copyName(folder.database, schema);
   const unfinished = `${name}.part`;

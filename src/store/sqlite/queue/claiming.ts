@@ -13,7 +13,6 @@ import { endOfLife, MUTED, unsentLine } from './recorder.ts';
 import type { Source } from './round-robin.ts';
 import { ENDINGS_PER_CALL } from './sweep.ts';
 
-/** A call's result so far. */
 interface Round {
   readonly route: Route;
   readonly lane: Lane;
@@ -74,7 +73,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     deadLetters.add(key, attempted.error, outer.wallMs);
   }
 
-  /** Claims up to `quota` targets of a fan-out, each part in one batch. Fan-outs without targets end. */
+  /** Claims up to `quota` targets of a fan-out, each part in one batch. Targetless fan-outs end. */
   function claimFanOut(round: Round, fanOut: FanOut, quota: number): void {
     const goal = Math.min(round.targets + quota, round.limit);
     const head = claims.pages.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
@@ -197,7 +196,6 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     return isFull() ? round.steadyMs : ready.nextDueMs();
   }
 
-  /** Returns a batch for the relay. */
   function handOut({ route, lane }: Round, taken: readonly ClaimedTargets<ClaimedPart>[], wallMs: number): Claim {
     const parts = taken.map(({ part }) => part);
     const batch = claims.handOut(route, lane, parts, wallMs);

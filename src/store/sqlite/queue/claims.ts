@@ -17,8 +17,8 @@ export interface ClaimedBatch {
 }
 
 /**
- * The claims that are not settled yet. They are kept in memory on purpose: after a crash, the cursors in the database
- * still stand before these pages, so they are sent again. A crash can send only these twice.
+ * Unsettled claims, in memory on purpose: after a crash, the database's cursors stand before these pages, which are
+ * sent again. A crash can send only these twice.
  */
 export class Claims {
   /** Pages of fan-outs, not of retries. */

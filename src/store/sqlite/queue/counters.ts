@@ -63,8 +63,8 @@ interface HourlyCount extends Omit<CountedFor, 'eventId' | 'channelId'>, Count {
 }
 
 /**
- * Keeps the counts of events and the hourly counts in step: both change only here. The hourly ones are gathered until
- * `flush`, since many small events change the same few.
+ * Keeps event and hourly counts in step: both change only here. Hourly ones are gathered until `flush`: many small
+ * events change the same few.
  */
 export function counters(db: Db) {
   const onEvent = db.prepare<unknown[], { uuid: Buffer; receivedAtMs: number; pending: number }>(COUNT_ON_EVENT);

@@ -17,7 +17,7 @@ const FORGET = `
   DELETE FROM dead_letter WHERE event_id = coalesce(?, event_id)
   RETURNING event_id AS eventId, route, lane, workspace_id AS workspaceId`;
 
-/** Events that an error of pushctl keeps from being sent or recorded: pending, blocking nothing. */
+/** Events that an error of pushctl keeps unsent or unrecorded: pending, blocking nothing. */
 export function deadLetters(db: Db) {
   const add = db.prepare(ADD);
   const moveFanOut = db.prepare(MOVE_FAN_OUT);

@@ -8,7 +8,6 @@ import type { RecordVerdicts } from './recorder.ts';
 import type { Retries } from './retries.ts';
 import type { RoundRobin } from './round-robin.ts';
 
-/** Shared by the queue's handlers. */
 export interface QueueDeps {
   readonly claims: Claims;
   readonly roundRobin: RoundRobin;
@@ -16,7 +15,6 @@ export interface QueueDeps {
   readonly record: RecordVerdicts;
   /** Events not yet sent to all devices. */
   readonly fresh: FanOuts;
-  /** Pushes to retry. */
   readonly deferred: Retries;
   readonly headOf: (eventId: number) => EventHead | undefined;
   readonly deadLetters: DeadLetters;

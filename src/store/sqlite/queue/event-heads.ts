@@ -12,7 +12,6 @@ const HEAD = `
   FROM event JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
   WHERE event.id = +? AND (event.channel_id IS NULL OR c.id IS NOT NULL)`;
 
-/** The queue's data of an event. */
 export interface EventHead extends QueuedEvent {
   readonly expiresAtSteadyMs: number;
   /** Later subscriptions have higher numbers. Null: all count. */

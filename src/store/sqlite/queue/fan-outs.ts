@@ -136,7 +136,7 @@ export function fanOuts(
 
     /**
      * Closes a fan-out without claimed pages. `recorded`: deliveries its row does not count yet. Unreached targets
-     * count as `expired`, or as `withdrawn` if they left. Returns the event's UUID if nothing is pending, else null.
+     * count as `expired`, or `withdrawn` if they left. Returns the event's UUID if nothing is pending, else null.
      */
     end(key: FanOutKey, recorded: number, steadyMs: number, counters: OpenCounters): Buffer | null {
       const { route, lane, workspaceId, eventId } = key;

@@ -30,7 +30,7 @@ interface LaneCount {
   readonly count: number;
 }
 
-/** Returns the queue's length. Examines all that waits, so never on the store thread (`offThread`). */
+/** Returns the queue's length. Examines all that waits: never on the store thread (`offThread`). */
 export function queueDepth(db: Db): SyncHandlers<'queueDepth'> {
   const waiting = db.prepare<[], LaneCount>(WAITING);
   const deferred = db.prepare<[], LaneCount>(DEFERRED);
@@ -49,7 +49,7 @@ export function queueDepth(db: Db): SyncHandlers<'queueDepth'> {
   };
 }
 
-/** Returns how many pushes wait per route. Also examines all of them. */
+/** Returns how many pushes wait per route, examining all. */
 export function waitingByRoute(sql: Sql): EngineDeps['waitingByRoute'] {
   const countAll = sql.all<object, Stats['waiting'][number]>(waitingWhere(IS_OF_A_WORKSPACE));
   const countOfWorkspace = sql.all<{ workspaceId: number }, Stats['waiting'][number]>(
@@ -59,8 +59,8 @@ export function waitingByRoute(sql: Sql): EngineDeps['waitingByRoute'] {
 }
 
 /**
- * Returns how long each lane has had unsent work: since its oldest fresh event was accepted, or its first retry was
- * due. Suspended workspaces and quarantined devices wait on purpose, uncounted. One seek per workspace, however long
+ * Returns how long lanes have had unsent work: since the oldest fresh event's acceptance, or the first retry's due
+ * time. Suspended workspaces and quarantined devices wait on purpose, uncounted. One seek per workspace, however long
  * the queue.
  */
 export function queueAge({ roundRobin, fresh, deferred, headOf }: QueueDeps): SyncHandlers<'queueAge'>['queueAge'] {

@@ -19,8 +19,8 @@ import { settling } from './settling.ts';
 import { cancellingInQueue, sweep } from './sweep.ts';
 
 /**
- * The queue as the relay sees it: claims, sends, settles. The first such call takes over the last process's queue;
- * other commands do not.
+ * The relay's queue: claims, sends, settles. The first such call takes over the last process's queue; other commands do
+ * not.
  */
 export function queue(
   db: Db,

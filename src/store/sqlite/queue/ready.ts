@@ -65,8 +65,8 @@ class ReadyWorkspaces {
 }
 
 /**
- * Workspaces that may have something to send, by lane. In memory: asking the database about each would cost a claim
- * more than its targets. `waiting`: the initial ones.
+ * Workspaces that may have something to send, by lane. In memory: asking the database about each would cost more than a
+ * claim's targets. `waiting`: the initial ones.
  */
 export function readyWorkspaces(
   db: Db,

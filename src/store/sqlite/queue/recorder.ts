@@ -39,7 +39,7 @@ export interface Line {
   readonly verdict: QueueVerdict;
   /** Its next attempt, by the steady clock; null: it has ended. */
   readonly dueAtMs: number | null;
-  /** Until when (steady clock) the device may report that it showed the push; absent: not awaited. */
+  /** Until when (steady clock) the device may report showing the push; absent: not awaited. */
   readonly awaitedUntilMs?: number;
   readonly fitted: boolean;
   readonly linksLost: boolean;
@@ -60,7 +60,6 @@ export function unsentLine(deviceId: number, verdict: QueueVerdict): Line {
   return { deviceId, verdict, dueAtMs: null, fitted: false, linksLost: false };
 }
 
-/** Writes verdicts: deliveries, attempts, counters, dead tokens. */
 export function recorder(db: Db) {
   const record = db.prepare<unknown[], { attempts: number }>(RECORD);
   const attempt = db.prepare(ATTEMPT);
@@ -104,7 +103,7 @@ export function recorder(db: Db) {
     }
   }
 
-  /** Returns the event's UUID if nothing is pending, else null. Writes nothing for an event deleted meanwhile. */
+  /** Returns the event's UUID if nothing is pending, else null. Writes nothing for deleted events. */
   return (of: CountedFor, lane: Lane, lines: readonly Line[], counters: OpenCounters): Buffer | null => {
     const counts = new Counts();
     for (const line of lines) countLine(counts, line);
@@ -137,7 +136,7 @@ function countLine(counts: Counts, { verdict, fitted, linksLost }: Line): void {
   }
 }
 
-/** Expired and withdrawn pushes end without another attempt; an unspent push came back from a paused route. */
+/** Expired and withdrawn pushes end without another attempt; unspent ones came back from a paused route. */
 function isSent(verdict: QueueVerdict): boolean {
   switch (verdict.state) {
     case 'accepted':

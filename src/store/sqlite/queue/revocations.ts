@@ -3,11 +3,11 @@ import type { Claims } from './claims.ts';
 
 /**
  * The first three triggers cover every revocation of a device's right to a push, cascades included: the device leaves a
- * channel, is removed, or gets another address, owner or route. Its old address may belong to another user now. The
- * rows of a deleted channel or workspace are removed later, so all of its claimed pushes are revoked at once. A
- * workspace sends nothing while it is suspended, or while devices of a former member wait to be removed: its claimed
- * pushes return to the queue. A cancelled event is revoked for all its devices. If a mark covers more alerts than
- * follow at once, the workspace's claimed pushes return to the queue, and their next claim applies the mark.
+ * channel, is removed, or gets another address, owner or route. Its old address may belong to another user now. A
+ * deleted channel's or workspace's rows are removed later, so its claimed pushes are revoked at once. A workspace sends
+ * nothing while suspended, or while a former member's devices await removal: its claimed pushes return to the queue. A
+ * cancelled event is revoked for all devices. If a mark covers more alerts than follow at once, the workspace's claimed
+ * pushes return to the queue, and their next claim applies the mark.
  */
 const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS subscription_ends AFTER DELETE ON main.subscription BEGIN

@@ -14,7 +14,7 @@ const NEXT_WORKSPACE = `
     WHERE state = 'pending' AND route = +:route AND lane = +:lane AND workspace_id > +:after
   )`;
 
-/** During removal of a former member's devices, the workspace waits: claims cannot tell owners. */
+/** While a former member's devices are removed, the workspace waits: claims cannot tell owners. */
 const IS_ACTIVE = `
   SELECT status = 'active' AND NOT EXISTS (SELECT 1 FROM cleanup_job WHERE holds = 1 AND workspace_id = workspace.id)
   FROM workspace WHERE id = ?`;

@@ -15,7 +15,6 @@ const MOST_ROWS = 250;
 /** Events settled before changed rows are counted. */
 const PARTS_TOGETHER = 25;
 
-/** Settles claims, with verdicts or unsent. */
 export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'releaseBatch'> {
   const { claims, roundRobin, counters, record, fresh, deadLetters, hooks, changes } = deps;
 
@@ -45,7 +44,7 @@ export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'release
     return finished;
   }
 
-  /** Sets throwing parts aside: no longer claimed, they can be ended. */
+  /** Sets throwing parts aside: unclaimed, they can be ended. */
   function settleOneByOne(parts: Parts, now: Moment): Buffer[] {
     return parts.flatMap(([part, lines]) => {
       const attempted = hooks.attempt(() => settleTogether([[part, lines]], now));

@@ -26,7 +26,6 @@ const DEFERRED = `
 /** Fan-outs and retries that one call may end unsent: a dead backlog cannot block the thread. */
 export const ENDINGS_PER_CALL = 200;
 
-/** Progress through overdue events. */
 interface Position {
   readonly eventId: number;
   readonly expiresAtSteadyMs: number;
@@ -48,9 +47,8 @@ type Overdue = OverEvent & Position;
 const BEGINNING: Position = { eventId: 0, expiresAtSteadyMs: 0 };
 
 /**
- * Ends the pushes of expired events on routes that nothing is claimed from: paused ones, and those of suspended
- * workspaces. Events are visited in the order in which they expire. Claimed pushes are skipped: they end when settled,
- * or in the next round.
+ * Ends expired events' pushes on routes that nothing is claimed from: paused ones, and those of suspended workspaces.
+ * Visits events by expiry. Claimed pushes end when settled, or in the next round.
  */
 export function sweep(db: Db, deps: QueueDeps): SyncHandlers<'expireOverdue'>['expireOverdue'] {
   const overdue = db.prepare<unknown[], Overdue>(OVERDUE);
@@ -84,8 +82,8 @@ export function sweep(db: Db, deps: QueueDeps): SyncHandlers<'expireOverdue'>['e
 }
 
 /**
- * Ends events like `ending`, including dead letters, whose error in pushctl may no longer occur. If it does, the event
- * is a dead letter again, and nothing else of it has changed.
+ * Ends events like `ending`, including dead letters, whose error in pushctl may not recur. If it does, the event is a
+ * dead letter again, otherwise unchanged.
  */
 function endingCarefully(db: Db, deps: QueueDeps) {
   const endOne = ending(db, deps);

@@ -35,8 +35,8 @@ export interface WithdrawnAll {
 }
 
 /**
- * Ends everything that waits in the queue or was about to return to it, unsent. Open alerts expire, and pending webhook
- * messages are deleted. Scheduled events end only if they are due. Only for a store that no server serves.
+ * Ends everything that waits in the queue or was returning, unsent. Open alerts expire, pending webhook messages are
+ * deleted. Scheduled events end only if due. Only for an unserved store.
  */
 export function withdrawAll(db: Db, reason: string, wallMs: number): WithdrawnAll {
   const counting = counters(db);

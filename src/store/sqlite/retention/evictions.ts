@@ -10,10 +10,9 @@ import { type Census, shareCensus } from './shares.ts';
 const SAFE_MS = 86_400_000;
 /** A census's life, less removals since. */
 const CENSUS_HOLDS_MS = 3_600_000;
-/** The audit log's share of the largest size. All else has the rest, which no audit entry takes from it. */
+/** The audit log's share of the largest size. All else has the rest, untouched by audit entries. */
 const AUDIT_PART = 1 / 10;
 
-/** The database's size and limit. */
 export interface SizeLimit {
   readonly maxBytes: number;
   usedBytes(): number;
@@ -95,7 +94,7 @@ export function evictions(
   };
 }
 
-/** Removes some of a workspace's oldest events, and returns how many rows. */
+/** Removes some of a workspace's oldest events; returns how many rows. */
 function eventEviction(db: Db) {
   const oldest = db.prepare<[number, number, number], EventAge>(
     `SELECT id, received_at AS receivedAtMs, ${FINISHED} AS finished FROM event

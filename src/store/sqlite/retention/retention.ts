@@ -10,7 +10,7 @@ import { evictions } from './evictions.ts';
 import { REMOVAL } from './removal.ts';
 
 const STEP_PAGES = 100;
-/** Free pages up to this share of the file are kept for reuse. */
+/** Free pages kept for reuse, up to this share of the file. */
 const SLACK = 0.2;
 const SLACK_PAGES = 2_048;
 
@@ -35,7 +35,7 @@ export function retention(db: Db, settings: StoreSettings, hooks: TransactionHoo
 function pageCounts(db: Db) {
   const number = (pragma: string) => Number(db.pragma(pragma, { simple: true }));
   const pageBytes = number('page_size');
-  // Only this mode can give pages back (database.ts). Otherwise free pages wait for reuse.
+  // Only this mode can return pages (database.ts). Otherwise they await reuse.
   const canShrink = number('auto_vacuum') === 2;
   return {
     usedBytes: () => (number('page_count') - number('freelist_count')) * pageBytes,

@@ -4,7 +4,6 @@ import { ChannelSearchField, ChannelsGoOn } from './channel-search.tsx';
 import type { ChannelSearch } from './use-channel-search.ts';
 
 interface Props {
-  /** The channels to choose from. */
   readonly of: ChannelSearch;
   /** Limits the choice; absent: all. */
   readonly isOffered?: (channel: Channel) => boolean;

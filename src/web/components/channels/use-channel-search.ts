@@ -13,7 +13,6 @@ export interface ChannelSearch {
   /** Null: first load. Earlier results stay until new ones are there. */
   readonly data: ChannelLists | null;
   readonly problem: Problem | null;
-  /** The text that is searched for. */
   readonly q: string;
   /** Whether a search is useful. */
   readonly isMany: boolean;

@@ -14,7 +14,6 @@ interface Props {
   readonly reload?: () => Promise<void>;
 }
 
-/** A button that asks before ending something. */
 export function ConfirmButton({ label, question, children, act, reload }: Props) {
   const [isOpen, setOpen] = useState(false);
   const call = async (): Promise<Answer<unknown>> => {

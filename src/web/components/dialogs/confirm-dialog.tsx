@@ -9,14 +9,12 @@ interface Props<T> {
   readonly title: string;
   /** The effects, and that they are final. */
   readonly children: ComponentChildren;
-  /** The text of the button. */
   readonly action: string;
   readonly call: () => Promise<Answer<T>>;
   readonly onDone?: (data: T) => void;
   readonly onClose: () => void;
 }
 
-/** Asks before an irreversible act. */
 export function ConfirmDialog<T>({ title, children, action, call, onDone, onClose }: Props<T>) {
   const { problem, isWorking, make } = useChange();
   const confirm = async (): Promise<void> => {

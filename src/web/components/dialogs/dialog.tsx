@@ -15,7 +15,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** A dialog, open while rendered. The browser traps and then returns the focus. */
+/** A dialog, open while rendered. The browser traps and returns the focus. */
 export function Dialog({ title, onClose, mustAnswer = false, wide = false, done, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

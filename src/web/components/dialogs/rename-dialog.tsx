@@ -7,9 +7,7 @@ import { FormDialog } from '../forms/form-dialog.tsx';
 interface Props {
   readonly title: string;
   readonly hint: string;
-  /** The label of the field. */
   readonly label: string;
-  /** The text of the button. */
   readonly action: string;
   readonly name: string;
   readonly call: (name: string) => Promise<Answer<unknown>>;
@@ -17,7 +15,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Renames a person or workspace. */
 export function RenameDialog({ title, hint, label, action, name, call, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {

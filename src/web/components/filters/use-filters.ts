@@ -3,12 +3,10 @@ import { dataOf } from '../forms/form.ts';
 
 /** A list's filters, kept in the address for Back and links. */
 export interface Filters<Name extends string> {
-  /** The filled-in values. */
   readonly values: { readonly [N in Name]?: string };
   /** Stands for all of them. */
   readonly key: string;
   readonly isFiltered: boolean;
-  /** Takes the submitted form's values. */
   submit(event: SubmitEvent): void;
 }
 

@@ -5,13 +5,10 @@ import { useId } from 'preact/hooks';
 interface Props {
   readonly label: string;
   readonly hint?: string | undefined;
-  /** The server's error for this field. */
   readonly error?: string | undefined;
-  /** An input, select or textarea. */
   readonly children: VNode<object>;
 }
 
-/** A form field with label, hint and error. */
 export function Field({ label, hint, error, children }: Props) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;

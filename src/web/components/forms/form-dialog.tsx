@@ -6,7 +6,6 @@ import { Dialog } from '../dialogs/dialog.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 
 interface EndProps {
-  /** The submit button's text. */
   readonly label: string;
   readonly problem: Problem | null;
   readonly isWorking: boolean;
@@ -21,7 +20,6 @@ interface Props extends EndProps {
   readonly children: ComponentChildren;
 }
 
-/** A dialog that is one form. */
 export function FormDialog({ title, about, onSubmit, children, ...end }: Props) {
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -38,7 +36,7 @@ export function FormDialog({ title, about, onSubmit, children, ...end }: Props) 
   );
 }
 
-/** Ends every dialog form: the problem, and buttons to leave and submit. */
+/** Ends dialog forms: the problem, and buttons to leave and submit. */
 export function FormEnd({ label, problem, isWorking, onClose }: EndProps) {
   return (
     <>

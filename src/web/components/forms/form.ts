@@ -1,4 +1,3 @@
-/** Returns the filled-in fields. */
 export function dataOf(event: SubmitEvent): FormData {
   return new FormData(event.target as HTMLFormElement);
 }

@@ -7,7 +7,6 @@ interface Props {
   readonly chosen?: string;
 }
 
-/** The options of a select. */
 export function Options({ of, chosen }: Props) {
   const pairs = Array.isArray(of) ? of : Object.entries(of);
   return (

@@ -15,7 +15,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Sets a channel's quiet hours for standard events. */
 export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const save = async (wanted: QuietHours | null): Promise<void> => {

@@ -18,7 +18,6 @@ export function shortDay(day: Day): string {
   return weekday.format(A_MONDAY_MS + DAYS.indexOf(day) * DAY_MS);
 }
 
-/** Describes a channel's quiet hours. */
 export function quietWords({ from, to, timezone, days }: QuietHours): string {
   const hours = from === to ? texts.allDay : texts.hours(clock(from), clock(to));
   const on = days === undefined || days.length === DAYS.length ? texts.everyDay : days.map(shortDay).join(', ');

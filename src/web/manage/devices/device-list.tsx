@@ -17,7 +17,6 @@ interface Props {
   readonly empty: ComponentChildren;
 }
 
-/** Lists a member's or a channel's devices. */
 export function DeviceList({ workspace, query, label, empty }: Props) {
   const devices = usePages(
     `${workspace} ${JSON.stringify(query)}`,

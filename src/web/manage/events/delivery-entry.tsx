@@ -6,7 +6,6 @@ import { outcomeWord } from './outcome-counts.tsx';
 
 type Delivery = Schema<'DeviceDelivery'>;
 
-/** Shows a device with every attempt. */
 export function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
   const { device_id, device, member, platform, state, attempts, reason, kept_s, shown_at, opened_at } = delivery;
   return (

@@ -10,7 +10,7 @@ import { DeliveryEntry } from './delivery-entry.tsx';
 
 type Event = Schema<'EventInFull'>;
 
-/** States in order, and whether their groups are open: urgent ones first and open. Successes are a number to unfold. */
+/** States in order, and whether groups are open: urgent first and open. Successes are a number to unfold. */
 const GROUPS = [
   ['failed', true],
   ['expired', true],
@@ -20,7 +20,6 @@ const GROUPS = [
   ['accepted', false],
 ] as const;
 
-/** Lists an event's devices by delivery state. */
 export function DeliveryGroups({ event }: { readonly event: Event }) {
   return (
     <>

@@ -1,7 +1,6 @@
-/** Unsent texts, in memory only: they survive navigation and a new sign-in. */
+/** Unsent texts, in memory only, across navigation and new sign-ins. */
 const drafts = new Map<string, FormData>();
 
-/** The draft of a person. */
 export interface Draft {
   /** Returns the field's last text, or empty. */
   readonly field: (name: string) => string;

@@ -1,7 +1,6 @@
 import { whole } from '../../format/numbers.ts';
 import { noDevice, outcomes, reported } from '../../texts/outcomes.ts';
 
-/** Counts pushes by outcome, highlighting failures. */
 export function OutcomeCounts({ counts }: { readonly counts: Readonly<Record<Outcome, number>> }) {
   return (
     <>
@@ -14,7 +13,7 @@ export function OutcomeCounts({ counts }: { readonly counts: Readonly<Record<Out
   );
 }
 
-/** Counts devices that reported the push: only alerts and test pushes. */
+/** Counts devices reporting the push: only alerts and test pushes. */
 export function ReportedCounts({ counts: { shown, opened } }: { readonly counts: Reported }) {
   if (shown === null) return null;
   return (

@@ -28,7 +28,6 @@ const CALLS = {
 
 type Address = Readonly<Record<'workspace' | 'email', string>>;
 
-/** Explains what ends, and ends it. */
 export function EndDialog({ end, workspace, member: { email, name }, onDone, onClose }: Props) {
   const { button, question, text, besides, done } = texts.ends[end];
   const [endInvited, setEndInvited] = useState(false);

@@ -3,7 +3,6 @@ import type { Answer, Problem } from '../../api/problem.ts';
 
 type Added = Schema<'MemberAnswer'>;
 
-/** The result of inviting people. */
 export interface Outcome {
   readonly added: readonly Added[];
   readonly refused: readonly { readonly email: string; readonly why: string }[];

@@ -107,7 +107,7 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
   );
 }
 
-/** Lists the invited with links to send, the others with reasons. */
+/** Lists the invited with links, the others with reasons. */
 function Invited({
   outcome: { added, refused },
   onClose,

@@ -11,7 +11,6 @@ interface Props {
   readonly onAsk: (what: MemberAction) => void;
 }
 
-/** A member's buttons for owners and admins. */
 export function MemberActions({ member: { email, name, role }, onAsk }: Props) {
   const isSelf = usePerson()?.user.email === email;
   return (

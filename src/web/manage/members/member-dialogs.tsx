@@ -26,7 +26,6 @@ interface Props {
   readonly onDone: (done: Done) => void;
 }
 
-/** The dialogs of a member's buttons. */
 export function MemberDialogs({ workspace, isOwner, open, setOpen, onDone }: Props) {
   const taken = useChange();
   const close = (): void => setOpen(null);

@@ -12,7 +12,6 @@ interface Props {
   readonly error: string | undefined;
 }
 
-/** Lists the assignable roles and their rights. */
 export function RoleChoice({ isOwner, current, error }: Props) {
   return (
     <fieldset class="checks">

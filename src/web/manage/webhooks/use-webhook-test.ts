@@ -16,7 +16,7 @@ interface WebhookTest extends Pick<Change, 'problem'> {
   readonly test: (webhook: Webhook) => Promise<void>;
 }
 
-/** Sends test messages, and polls for the last result. `say`: shows a text and reloads. */
+/** Sends test messages, and polls for the result. `say`: shows a text and reloads. */
 export function useWebhookTest(workspace: string, say: (text: string) => void): WebhookTest {
   const { problem, make } = useChange();
   const timer = useRef(0);

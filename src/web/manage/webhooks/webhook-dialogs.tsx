@@ -23,7 +23,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The dialogs of a webhook's menu. */
 export function WebhookDialogs({ workspace, open, onIssued, onDone, onClose }: Props) {
   if (open.kind === 'issued') return <IssuedSecret secret={open.issued.secret} onSaved={onClose} />;
   if (open.kind === 'form') {

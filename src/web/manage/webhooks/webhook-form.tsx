@@ -24,7 +24,6 @@ const KINDS = Object.keys(texts.kind) as Kind[];
 /** The kind that would send a message for every event of a workspace. */
 const RARELY_WANTED: Kind = 'event.settled';
 
-/** Asks for a webhook's address and kinds. */
 export function WebhookForm({ workspace, webhook, onAdded, onSaved, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const [hasNoKind, setHasNoKind] = useState(false);

@@ -14,7 +14,6 @@ interface Props {
   readonly onAsk: (what: WebhookAction) => void;
 }
 
-/** Shows a webhook's address, kinds and state. */
 export function WebhookRow({ webhook, onAsk }: Props) {
   const { url, kinds, status } = webhook;
   const isActive = status === 'active';

@@ -10,7 +10,6 @@ import { namesOf, useChannels } from '../../manage/use-channels.ts';
 import { texts } from '../../texts/audit.ts';
 import { texts as shared } from '../../texts/manage.ts';
 
-/** Shows who changed what. */
 function Audit({ workspace: { slug } }: ManagedProps) {
   const list = useList(slug, {
     filters: ['actor', 'action', 'since'],

@@ -17,7 +17,6 @@ import { texts as quiet } from '../../texts/quiet-hours.ts';
 import { texts as reminders } from '../../texts/reminders.ts';
 import { texts } from '../../texts/workspace-channels.ts';
 
-/** Shows a channel's state and devices. */
 function ChannelOfWorkspace({ workspace: { slug: workspace }, subject: slug }: ManagedProps) {
   const { data, problem, reload } = useLiveChannels(workspace);
   const [done, say] = useDone(reload);

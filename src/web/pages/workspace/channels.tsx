@@ -17,7 +17,6 @@ type Channel = Schema<'Channel'>;
 /** The list's page size. */
 const AT_ONCE = 100;
 
-/** Lists channels with their number of devices. */
 function Channels({ workspace: { slug } }: ManagedProps) {
   const list = useList(slug, {
     filters: ['q', 'status'],

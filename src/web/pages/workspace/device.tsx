@@ -20,7 +20,6 @@ import { texts } from '../../texts/workspace-devices.ts';
 
 type Device = Schema<'WorkspaceDevice'>;
 
-/** Shows a member's device and its channels. */
 function DeviceOfWorkspace({ workspace: { slug }, subject: id }: ManagedProps) {
   const path = { workspace: slug, device: id };
   const { data, problem, reload } = useLoad(

@@ -9,7 +9,6 @@ import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { platforms } from '../../texts/outcomes.ts';
 import { texts } from '../../texts/workspace-devices.ts';
 
-/** Lists the devices of all members. */
 function Devices({ workspace: { slug } }: ManagedProps) {
   const list = useList(slug, {
     filters: ['q', 'platform', 'status', 'channel'],

@@ -24,7 +24,6 @@ import { texts } from '../../texts/workspace-events.ts';
 
 type Event = Schema<'EventInFull'>;
 
-/** Shows an event with each device's result. */
 function EventOfWorkspace({ workspace: { slug }, subject: publicId }: ManagedProps) {
   const { data, problem, reload } = useLoad(
     publicId,

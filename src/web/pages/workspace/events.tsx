@@ -16,7 +16,6 @@ import { texts } from '../../texts/workspace-events.ts';
 
 type Level = Schema<'EventWithCounts'>['level'];
 
-/** Lists posted events and their pushes' progress. */
 function Events({ workspace: { slug } }: ManagedProps) {
   useEventKeys();
   const list = useList(slug, {

@@ -22,7 +22,6 @@ type Open =
   | { readonly kind: 'issued'; readonly issued: Schema<'IssuedKey'> }
   | { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
 
-/** Lists API keys. */
 function Keys({ workspace: { slug } }: ManagedProps) {
   const list = useList(slug, {
     filters: ['q', 'status'],

@@ -17,7 +17,6 @@ import { MemberEvents } from '../../manage/members/member-events.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
 import { texts } from '../../texts/members.ts';
 
-/** Shows a member's devices and sessions. */
 function MemberOfWorkspace({ workspace: { slug, role: own }, subject: email }: ManagedProps) {
   const path = { workspace: slug, email };
   const { data, problem, reload } = useLoad(

@@ -14,7 +14,6 @@ import { texts } from '../../texts/members.ts';
 
 type Role = Schema<'Member'>['role'];
 
-/** Lists members and roles. */
 function Members({ workspace: { slug, role: own } }: ManagedProps) {
   const list = useList(slug, {
     filters: ['q', 'role', 'device'],
@@ -69,7 +68,7 @@ function Members({ workspace: { slug, role: own } }: ManagedProps) {
 
 type InviteProps = Omit<ComponentProps<typeof InviteForm>, 'onClose'>;
 
-/** Keeps the dialog's state, so opening it does not rerender hundreds of members. */
+/** Keeps the dialog's state: opening it does not rerender hundreds of members. */
 function Invite({ onSingle, ...others }: InviteProps) {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);

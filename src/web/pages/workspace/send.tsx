@@ -27,7 +27,7 @@ interface Sent {
   readonly at: string | undefined;
 }
 
-/** Checks an event, which counts its devices, then sends or schedules it. */
+/** Checks an event, counting devices, then sends or schedules it. */
 function Send({ workspace: { slug } }: ManagedProps) {
   const { problem, isWorking, make } = useChange();
   const [checked, setChecked] = useState<Checked | null>(null);

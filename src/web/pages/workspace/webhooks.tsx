@@ -17,7 +17,7 @@ import { texts } from '../../texts/webhooks.ts';
 
 type Webhook = Schema<'Webhook'>;
 
-/** Lists the webhooks for alerts and heartbeats: at most five, without paging. */
+/** Lists webhooks for alerts and heartbeats: at most five, unpaged. */
 function Webhooks({ workspace: { slug } }: ManagedProps) {
   const { data, problem, reload } = useLoad(
     slug,

@@ -40,6 +40,7 @@ export type UnresolvedChange = Change<Subject | Reference>;
 
 type Kinds = readonly Pick<Change, 'kind' | 'audience'>[];
 
+/** Kinds by action, else by noun. */
 const KINDS_OF: Readonly<Record<string, Kinds>> = {
   workspace: [{ kind: 'usage', audience: 'managers' }],
   plan: [{ kind: 'usage', audience: 'managers' }],
@@ -49,7 +50,9 @@ const KINDS_OF: Readonly<Record<string, Kinds>> = {
   maintenance: [{ kind: 'channels', audience: 'members' }],
   rota: [{ kind: 'on_call', audience: 'members' }],
   key: [{ kind: 'keys', audience: 'managers' }],
-  member: [
+  member: [{ kind: 'members', audience: 'managers' }],
+  // Members who leave also leave the rotas.
+  'member.remove': [
     { kind: 'members', audience: 'managers' },
     { kind: 'on_call', audience: 'members' },
   ],
@@ -103,7 +106,10 @@ function auditedChanges({ action, workspace }: Audited, { name, actor }: CallReq
   if (workspace === null && actor?.kind === 'user') return [];
   const [noun = ''] = action.split('.');
   const isLogged = workspace !== null && actor !== undefined && (actor.kind !== 'key' || 'auditsKeys' in CALLS[name]);
-  return [...withSubject(KINDS_OF[noun], workspace), ...(isLogged ? withSubject(AUDIT, workspace) : [])];
+  return [
+    ...withSubject(KINDS_OF[action] ?? KINDS_OF[noun], workspace),
+    ...(isLogged ? withSubject(AUDIT, workspace) : []),
+  ];
 }
 
 /** Returns changes that the audit log may repeat. */

@@ -155,9 +155,26 @@ test('one event is shown to integrators with its deliveries, to members with its
   const key = await aListener(api);
   const path = `/api/v1/events/${await post(api, 'Done', { description: 'in full' })}`;
   const [forKey, forMember] = [await api.request(path, { key: api.key }), await api.request(path, { key })];
-  assert.equal(Object.keys(forKey.body), ['event', 'deliveries', 'state', 'send_at', 'quiet', 'cancelled_at', 'alert']);
+  assert.equal(Object.keys(forKey.body), [
+    'event',
+    'deliveries',
+    'state',
+    'cancelled_at',
+    'send_at',
+    'quiet',
+    'on_call',
+    'alert',
+  ]);
   assert.not.match(forKey.text, /in full/);
-  assert.equal(Object.keys(forMember.body), ['event', 'state', 'cancelled_at', 'alert', 'notified', 'own_devices']);
+  assert.equal(Object.keys(forMember.body), [
+    'event',
+    'state',
+    'cancelled_at',
+    'on_call',
+    'alert',
+    'notified',
+    'own_devices',
+  ]);
   assert.is((forMember.body.event as { description: string }).description, 'in full');
 });
 

@@ -16,6 +16,13 @@ export const texts = {
   ringAfterHint: 'Until then an alert is shown without a sound. If it ends, nobody hears it.',
   atOnce: 'at once',
   ringsAfter: (time: string) => `It rings first after ${time}.`,
+  rota: 'Rings for',
+  rotaHint: 'Everyone else gets the alert without a sound until it rings for all.',
+  everyone: 'everyone',
+  personOf: (rota: string) => `the person on call for ${rota}`,
+  widenAfter: 'For everyone after',
+  ringsFor: (rota: string, time: string) =>
+    `It rings for the person on call (${rota}), and for everyone after ${time}.`,
   rings: 'Rings at most',
   ringsHint: 'Empty: without limit. Further pushes are shown without a sound.',
   per: 'Within',

@@ -46,7 +46,7 @@ export function notificationOf(text: string, words: Words, name: string | null =
   const declared = isRecord(payload) ? payload.notification : null;
   if (!isRecord(declared) || typeof declared.title !== 'string') return { title: words.newEvent, options: UNREADABLE };
   const { body, navigate, data, tag, lang, dir, silent, timestamp, requireInteraction, image } = declared;
-  const { title, text: own } = ofServer(declared.title, typeof body === 'string' ? body : '', data, words);
+  const { title, text: own } = ofServer(declared.title, typeof body === 'string' ? body : '', declared, words);
   const actions = actionsOf(declared.actions, words);
   const renotify = actions === undefined ? undefined : true;
   const kept = { tag, lang, dir, silent, timestamp, requireInteraction, image, actions, renotify };
@@ -70,7 +70,7 @@ export function silenced({ title, options }: Shown): Shown {
 }
 
 /** Translates the server's texts: titles of reminders for several alerts, and alerts' ends. */
-function ofServer(title: string, text: string, data: unknown, words: Words) {
+function ofServer(title: string, text: string, { data, navigate }: Readonly<Record<string, unknown>>, words: Words) {
   const {
     alert_state: state,
     open_alerts: open,
@@ -80,8 +80,10 @@ function ofServer(title: string, text: string, data: unknown, words: Words) {
   const isNotice = quiet === true && state !== undefined && state !== 'open';
   // A quiet test push says that another device of the person shows nothing.
   const isOfDevice = quiet === true && isRecord(data) && data.channel === 'test' && state === undefined;
+  // A push about a rota comes from no channel, and leads to the page of rotas.
+  const isOnCall = typeof navigate === 'string' && navigate.endsWith('/on-call');
   return {
-    title: isBundle || isOfDevice ? words.ofServer(title) : title,
+    title: isBundle || isOfDevice || isOnCall ? words.ofServer(title) : title,
     text: isBundle || isNotice || isOfDevice ? words.ofServer(text) : text,
   };
 }

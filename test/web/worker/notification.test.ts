@@ -81,4 +81,24 @@ test("The server's words on alerts are in the language of the app, and texts of 
   assert.equal(shown('Ada has it.', 'Ada has it.', {}), ['Ada has it.', '']);
 });
 
+test('A push about a rota has its title in the language of the app', () => {
+  const titleOf = (title: string, path = '/on-call') => {
+    const notification = { title, body: '', navigate: `https://push.example.com${path}`, data: { quiet: true } };
+    return notificationOf(JSON.stringify({ notification }), german as Words).title;
+  };
+  assert.is(
+    titleOf('You are on call for Payments until Mon 09:00 (Berlin), 2 open alerts'),
+    'Sie haben Bereitschaft für Payments bis Mon 09:00 (Berlin), offene Alarme: 2',
+  );
+  assert.is(titleOf('You are on call for Payments'), 'Sie haben Bereitschaft für Payments');
+  assert.is(titleOf('You are no longer on call for Payments'), 'Ihre Bereitschaft für Payments ist beendet');
+  assert.is(titleOf('Your time on call for Web has changed'), 'Ihre Bereitschaft für Web hat sich geändert');
+  assert.is(titleOf('Bob is no longer in the rota Web'), 'Bob ist nicht mehr im Bereitschaftsplan Web');
+  assert.is(
+    titleOf('You are on call for Payments', '/events/evt_1'),
+    'You are on call for Payments',
+    'a sender wrote it',
+  );
+});
+
 test.run();

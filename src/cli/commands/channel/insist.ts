@@ -113,6 +113,8 @@ export function insistText(policy: InsistPolicy | null): string {
   const further =
     escalate === undefined ? '' : `, and escalates to ${escalate.channel} after ${seconds(escalate.after)}`;
   const alone =
-    on_call === undefined ? '' : `, for everyone ${seconds(on_call.widen_after)} after rota ${on_call.rota}`;
+    on_call === undefined
+      ? ''
+      : `, for the person on call by ${on_call.rota} and for everyone after ${seconds(on_call.widen_after)}`;
   return `insists every ${seconds(repeat)} for ${seconds(until)}${waits}${alone}${further}`;
 }

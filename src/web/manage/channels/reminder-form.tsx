@@ -1,6 +1,9 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
+import { useLoad } from '../../api/use-load.ts';
 import { ChannelSelect } from '../../components/channels/channel-select.tsx';
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { Field } from '../../components/forms/field.tsx';
@@ -23,6 +26,7 @@ const REPEATS = [60, 120, 180, 300, 600, 900, 1_800, 3_600];
 const UNTILS = [300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400];
 const WAITS = [30, 60, 120, 180, 300, 600, 900];
 const PERS = [10, 30, 60, 300, 900, 3_600];
+const WIDENINGS = [60, 120, 300, 600, 900, 1_800, 3_600];
 const AFTERS = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200];
 
 /** Sets a channel's reminders: interval, duration, and later channel. */
@@ -52,7 +56,7 @@ export function ReminderForm({ workspace, channel: { slug, name, insist, rings }
       title={texts.title(name)}
       about={texts.about}
       label={texts.save}
-      onSubmit={(event) => void save(remindersOf(dataOf(event), insist), ringsOf(dataOf(event)))}
+      onSubmit={(event) => void save(remindersOf(dataOf(event)), ringsOf(dataOf(event)))}
       {...{ problem, isWorking, onClose }}
     >
       <div class="field-pair">
@@ -84,6 +88,7 @@ export function ReminderForm({ workspace, channel: { slug, name, insist, rings }
           />
         </select>
       </Field>
+      <RotaFields workspace={workspace} onCall={insist?.on_call} errors={fields} />
       <div class="field-pair">
         <Field label={texts.rings} hint={texts.ringsHint} error={fields['rings.at_most']}>
           <input name="at_most" type="number" inputMode="numeric" min={1} max={1_000} value={proposed?.at_most ?? ''} />
@@ -101,5 +106,42 @@ export function ReminderForm({ workspace, channel: { slug, name, insist, rings }
         </div>
       )}
     </FormDialog>
+  );
+}
+
+interface RotaProps {
+  readonly workspace: string;
+  readonly onCall: NonNullable<Props['channel']['insist']>['on_call'];
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** Asks for whom alerts ring first. Nothing in a workspace without a rota. */
+function RotaFields({ workspace, onCall, errors }: RotaProps) {
+  const { data } = useLoad(workspace, () => ask('get', '/v1/workspaces/{workspace}/rotas', { path: { workspace } }));
+  const [rota, setRota] = useState(onCall?.rota ?? '');
+  // The channel's own rota is there before the list.
+  const known = data?.rotas ?? (onCall === undefined ? [] : [{ slug: onCall.rota, name: onCall.rota }]);
+  if (known.length === 0) return null;
+  return (
+    <div class="field-pair">
+      <Field label={texts.rota} hint={texts.rotaHint} error={errors['insist.on_call.rota']}>
+        <select name="rota" onChange={({ currentTarget }) => setRota(currentTarget.value)}>
+          <Options
+            of={[['', texts.everyone], ...known.map(({ slug, name }) => [slug, texts.personOf(name)] as const)]}
+            chosen={rota}
+          />
+        </select>
+      </Field>
+      {rota !== '' && (
+        <Field label={texts.widenAfter} error={errors['insist.on_call.widen_after']}>
+          <select name="widen_after">
+            <Options
+              of={durationOptions(WIDENINGS, onCall?.widen_after ?? 300)}
+              chosen={String(onCall?.widen_after ?? 300)}
+            />
+          </select>
+        </Field>
+      )}
+    </div>
   );
 }

@@ -5,15 +5,16 @@ export type Rings = NonNullable<Schema<'Channel'>['rings']>;
 
 export const PROPOSED_RINGS: Rings = { at_most: 10, per: 60 };
 
-/** Returns the form's reminders. Without another channel, its time is ignored. The rota stays as it is. */
-export function remindersOf(form: FormData, before: Reminders | null): Reminders {
+/** Returns the form's reminders. Without another channel or a rota, its time is ignored. */
+export function remindersOf(form: FormData): Reminders {
   const seconds = (name: string): number => Number(form.get(name));
   const channel = String(form.get('channel') ?? '');
+  const rota = String(form.get('rota') ?? '');
   return {
     repeat: seconds('repeat'),
     until: seconds('until'),
     ring_after: seconds('ring_after'),
-    ...(before?.on_call && { on_call: before.on_call }),
+    ...(rota !== '' && { on_call: { rota, widen_after: seconds('widen_after') } }),
     ...(channel !== '' && { escalate: { channel, after: seconds('after') } }),
   };
 }

@@ -13,6 +13,12 @@ const OF_SERVER: readonly (readonly [RegExp, string])[] = [
     /^Open the app on that device and send a test\. If nothing appears, remove the device there and add it again\.$/,
     'Öffnen Sie die App auf dem Gerät und senden Sie einen Test. Wenn nichts erscheint, entfernen Sie das Gerät dort und fügen Sie es neu hinzu.',
   ],
+  [/^You are on call for (.+?) until (.+?)(, \d+ open alerts?)?$/, 'Sie haben Bereitschaft für $1 bis $2$3'],
+  [/^You are on call for (.+)$/, 'Sie haben Bereitschaft für $1'],
+  [/^You are no longer on call for (.+)$/, 'Ihre Bereitschaft für $1 ist beendet'],
+  [/^Your time on call for (.+) has changed$/, 'Ihre Bereitschaft für $1 hat sich geändert'],
+  [/^(.+) is no longer in the rota (.+)$/, '$1 ist nicht mehr im Bereitschaftsplan $2'],
+  [/, (\d+) open alerts?$/, ', offene Alarme: $1'],
   [/^It is over\.$/, 'Es ist vorbei.'],
   [/^It has expired: no one has acknowledged it\.$/, 'Abgelaufen: niemand hat übernommen.'],
 ];

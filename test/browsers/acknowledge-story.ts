@@ -128,7 +128,8 @@ export async function oneBrowser(parts: BrowserInTest, opened: Resources, name =
   return { team, ada, url };
 }
 
-async function twoBrowsers(parts: BrowserInTest, opened: Resources) {
+/** Two members' browsers on `alerts`, which insists. */
+export async function twoBrowsers(parts: BrowserInTest, opened: Resources) {
   const proxy = opened.add(await startWebProxy(parts.server.url));
   const { team, ada, url } = await oneBrowser(parts, opened, 'alerts', proxy.url);
   await team.join(team.bob);

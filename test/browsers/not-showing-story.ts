@@ -90,7 +90,8 @@ function passTenMinutes(env: Env): void {
   changeIn(env, 'UPDATE reporter SET shown_at = NULL WHERE device_id = (SELECT max(device_id) FROM reporter)');
 }
 
-function changeIn(env: Env, statement: string): void {
+/** Changes the server's database beside it. */
+export function changeIn(env: Env, statement: string): void {
   const database = new Database(databasePath(String(env.PUSHCTL_DATA_DIR)));
   database.exec(statement);
   database.close();

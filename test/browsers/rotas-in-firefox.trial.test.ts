@@ -1,4 +1,5 @@
+import { onCallStory } from './on-call-story.ts';
 import { rotasStory } from './rotas-story.ts';
 import { browserSuite } from './story.ts';
 
-browserSuite('firefox', rotasStory).run();
+browserSuite('firefox', rotasStory, onCallStory).run();

@@ -49,6 +49,7 @@ export function rotasStory(test: BrowserTest): void {
       [['payments', [team.owner, team.bob]]],
     );
 
+    await ada.page.bringToFront();
     await ada.sees('changed by bob');
     await ada.page.locator('[aria-label^="Undo: bob"]').click();
     await ada.sees('The rota of Payments holds again.');

@@ -13,7 +13,7 @@ const DOWN = { title: 'Payments fail', level: 'error', delivery_urgency: 'time_s
 
 /** An alert of a channel with a rota, on the devices of two people. */
 export function onCallStory(test: BrowserTest): void {
-  test('An alert wakes the person on call alone. At widen_after it rings for the other one too, who takes it', async (parts, opened) => {
+  test('An alert wakes the person on call alone. At widen_after it rings for everyone, and the other person takes it', async (parts, opened) => {
     const { team, ada, bob, proxy } = await twoBrowsers(parts, opened);
     granted(await team.store.createRota({ workspace: team.slug, slug: 'turns', members: [team.bob, team.owner] }));
 

@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
 import { change } from '../api/identity.ts';
 import { useChange } from '../api/use-change.ts';
-import { useLoad } from '../api/use-load.ts';
 import { nowMs } from '../clock.ts';
 import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
@@ -23,6 +21,8 @@ const SHOWN_SHIFTS = 6;
 interface Props {
   readonly workspace: Workspace;
   readonly rota: Rota;
+  /** From now on. */
+  readonly shifts: readonly Shift[];
   /** Reports a finished act, and reloads the rotas. */
   readonly say: (text: string) => void;
 }
@@ -30,13 +30,8 @@ interface Props {
 type Open = { readonly kind: 'take' | 'hand-over'; readonly shift: Shift } | { readonly kind: 'form' | 'remove' };
 
 /** Shows who is on call by a rota, and its next shifts, which people take and hand over. */
-export function RotaCard({ workspace: { slug: workspace, role }, rota, say }: Props) {
+export function RotaCard({ workspace: { slug: workspace, role }, rota, shifts, say }: Props) {
   const { slug, name } = rota;
-  const { data, problem, reload } = useLoad(
-    `${workspace} ${slug}`,
-    () => ask('get', '/v1/workspaces/{workspace}/rotas/{rota}/shifts', { path: { workspace, rota: slug } }),
-    ['on_call'],
-  );
   const [open, setOpen] = useState<Open | null>(null);
   const undoing = useChange();
   const now = useShared(nowMs);
@@ -44,7 +39,6 @@ export function RotaCard({ workspace: { slug: workspace, role }, rota, say }: Pr
   const finish = (text: string): void => {
     close();
     say(text);
-    void reload();
   };
   const undo = async ({ override }: Shift): Promise<void> => {
     if (override === null) return;
@@ -58,14 +52,14 @@ export function RotaCard({ workspace: { slug: workspace, role }, rota, say }: Pr
   };
   const isManager = role !== 'member';
   return (
-    <section aria-label={name}>
+    <section class="rota" aria-label={name}>
       <h2 class="group" dir="auto">
         {name}
       </h2>
       <p>{statusWords(rota, now)}</p>
-      <ProblemNote problem={problem ?? undoing.problem} retry={reload} />
+      <ProblemNote problem={undoing.problem} />
       <ul class="list lines" aria-label={texts.shifts(name)}>
-        {(data?.shifts ?? []).slice(0, SHOWN_SHIFTS).map((shift) => (
+        {shifts.slice(0, SHOWN_SHIFTS).map((shift) => (
           <ShiftRow
             key={shift.from}
             onAct={(what) => act(what, shift)}

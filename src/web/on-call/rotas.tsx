@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../api/ask.ts';
+import type { Schema } from '../api/client.ts';
+import type { Answer } from '../api/problem.ts';
 import { useLoad } from '../api/use-load.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -13,24 +15,20 @@ import { RotaForm } from './rota-form.tsx';
 /** Shows a workspace's rotas, at most 50. Owners and admins add and change them. */
 export function Rotas({ workspace }: { readonly workspace: Workspace }) {
   const { slug, role } = workspace;
-  const { data, problem, reload } = useLoad(
-    slug,
-    () => ask('get', '/v1/workspaces/{workspace}/rotas', { path: { workspace: slug } }),
-    ['on_call'],
-  );
+  const { data, problem, reload } = useLoad(slug, () => loadRotas(slug), ['on_call']);
   const [isAdding, setIsAdding] = useState(false);
   const [done, finish] = useDone(reload);
   const say = (text: string): void => finish({ text });
-  const rotas = data?.rotas ?? [];
+  const rotas = data ?? [];
   return (
     <>
       <ProblemNote problem={problem} retry={reload} />
       {data === null && problem === null && <Skeleton label={texts.loading} />}
       {data !== null && rotas.length === 0 && <EmptyList words={texts} />}
-      {rotas.map((rota) => (
-        <RotaCard key={rota.slug} {...{ workspace, rota, say }} />
+      {rotas.map(({ rota, shifts }) => (
+        <RotaCard key={rota.slug} {...{ workspace, rota, shifts, say }} />
       ))}
-      {role !== 'member' && (
+      {data !== null && role !== 'member' && (
         <div class="end">
           <button type="button" class="primary" onClick={() => setIsAdding(true)}>
             {texts.add}
@@ -51,4 +49,29 @@ export function Rotas({ workspace }: { readonly workspace: Workspace }) {
       <Notice done={done} />
     </>
   );
+}
+
+interface WithShifts {
+  readonly rota: Schema<'Rota'>;
+  readonly shifts: readonly Schema<'OnCallShift'>[];
+}
+
+/** Loads the rotas with their shifts, so that they come together and nothing moves. */
+async function loadRotas(workspace: string): Promise<Answer<readonly WithShifts[]>> {
+  const listed = await ask('get', '/v1/workspaces/{workspace}/rotas', { path: { workspace } });
+  if (!listed.ok) return listed;
+  const { rotas } = listed.data;
+  const address = '/v1/workspaces/{workspace}/rotas/{rota}/shifts';
+  const answers = await Promise.all(
+    rotas.map(({ slug }) => ask('get', address, { path: { workspace, rota: slug }, query: {} })),
+  );
+  const failed = answers.find(({ ok }) => !ok);
+  if (failed !== undefined && !failed.ok) return failed;
+  return {
+    ok: true,
+    data: rotas.map((rota, place) => {
+      const answer = answers[place];
+      return { rota, shifts: answer?.ok ? answer.data.shifts : [] };
+    }),
+  };
 }

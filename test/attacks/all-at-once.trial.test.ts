@@ -34,7 +34,7 @@ test(`${MINUTES} minutes of all attacks together keep no event of good clients o
   try {
     const { server, attacker } = await startAttacked(site);
     setPriority(attacker.pid, LOW_PRIORITY);
-    const load = await site.openLoad(server.url, 'one', CONNECTIONS);
+    const load = await site.openLoad(server.url, 'single', CONNECTIONS);
     // Both reject for every answer but a 202.
     await load.ask('run', { ms: SLICE_MS });
     const capacity = await load.ask('run', { ms: SLICE_MS });

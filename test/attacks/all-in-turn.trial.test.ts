@@ -40,7 +40,7 @@ test(`${MINUTES} minutes of attacks keep no event of good clients out, and take 
   const site = new Site();
   try {
     const { server, attacker } = await startAttacked(site);
-    const load = await site.openLoad(server.url, 'one', CONNECTIONS);
+    const load = await site.openLoad(server.url, 'single', CONNECTIONS);
     const names = Object.keys(ATTACKS) as AttackName[];
     const found = new Map<AttackName, Found>(
       names.map((name) => [name, { alone: [], under: [], blockedMs: [], stretchMs: [], peakMb: [] }]),

@@ -18,6 +18,11 @@ export const DEVICES = {
   crowd: 100_000,
 } as const;
 
+/** Channels that the part `on-call` adds. */
+export const ON_CALL_CHANNELS = ['for-everyone', 'by-rota'] as const;
+
+export type BenchChannel = keyof typeof DEVICES | (typeof ON_CALL_CHANNELS)[number];
+
 /** Data folders to copy, and what opens the door to them. */
 export interface Fixture {
   /** A workspace with its channels, and one device. */

@@ -7,7 +7,7 @@ import { socketPath } from '../../src/store/data-folder.ts';
 import { connectSocket } from '../../src/store/transports/socket-client.ts';
 import { asEnv, type Env } from '../support/server.ts';
 import { type Cores, pin } from './cores.ts';
-import { type Fixture, makeFixture } from './fixture.ts';
+import { type BenchChannel, type Fixture, makeFixture } from './fixture.ts';
 import { Child, type ChildOptions } from './processes/child.ts';
 import type { Handlers } from './processes/handlers.ts';
 import type { LoadHandlers } from './processes/load.ts';
@@ -95,7 +95,7 @@ export class Site {
   /** Connections to a server, ready to post to `channel`. */
   async openLoad(
     url: string,
-    channel: string,
+    channel: BenchChannel,
     connections: number,
     more: Partial<Target> = {},
   ): Promise<Child<LoadHandlers>> {

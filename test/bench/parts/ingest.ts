@@ -43,7 +43,7 @@ export async function ingest(site: Site): Promise<Line[]> {
 export async function accept(site: Site): Promise<Line[]> {
   const server = await site.startServer({ database: 'devices', sends: false });
   const [crowd, single] = await Promise.all(
-    ['crowd', 'single'].map((channel) => site.openLoad(server.url, channel, 1)),
+    (['crowd', 'single'] as const).map((channel) => site.openLoad(server.url, channel, 1)),
   );
   const slices = await alternate({ crowd: () => acceptsOn(crowd), single: () => acceptsOn(single) });
   const want = { atMost: 1.5 };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ADA, BOB } from '../../support/cast.ts';
 import { granted } from '../../support/refusals.ts';
-import { device } from '../fixture.ts';
+import { device, ON_CALL_CHANNELS } from '../fixture.ts';
 import { type Line, ratio } from '../lines.ts';
 import type { Site } from '../site.ts';
 import { alternate } from '../slices.ts';
@@ -10,7 +10,6 @@ const EVENTS = 10_000;
 const SLICES = 5;
 /** The record of the sent pushes is complete by then. */
 const SETTLED_MS = 500;
-const CHANNELS = ['for-everyone', 'by-rota'] as const;
 
 /** Measures events that open an alert, for the person on call and for another, in channels with and without a rota. */
 export async function onCall(site: Site): Promise<Line[]> {
@@ -20,18 +19,18 @@ export async function onCall(site: Site): Promise<Line[]> {
   const store = await site.storeIn(dataDir);
   granted(await store.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   granted(await store.createRota({ workspace: 'acme', slug: 'turns', members: [ADA, BOB] }));
-  for (const slug of CHANNELS) {
+  for (const slug of ON_CALL_CHANNELS) {
     granted(await store.createChannel({ workspace: 'acme', slug }));
     const on_call = { rota: 'turns', widen_after: 3_600 };
     const insist = { repeat: 3_600, until: 86_400, ...(slug === 'by-rota' && { on_call }) };
     granted(await store.updateChannel({ workspace: 'acme', slug, insist }));
   }
   for (const email of [ADA, BOB])
-    granted(await store.addDevice({ workspace: 'acme', email, ...device(), subscribe: CHANNELS }));
+    granted(await store.addDevice({ workspace: 'acme', email, ...device(), subscribe: ON_CALL_CHANNELS }));
   await store.close();
 
   const loads = await Promise.all(
-    CHANNELS.map((channel) => site.openLoad(url, channel, 64, { urgency: 'time_sensitive' })),
+    ON_CALL_CHANNELS.map((channel) => site.openLoad(url, channel, 64, { urgency: 'time_sensitive' })),
   );
   const cpuOf = async (side: number): Promise<number> => {
     await sandbox.ask('mark', undefined);

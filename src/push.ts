@@ -182,7 +182,7 @@ export interface BatchEvent {
 
 /**
  * `revoked`: one byte a target, in order, in shared memory; not 0 once revoked. `leaseEnd`: until when to send
- * (lease.ts), also shared; absent: for good.
+ * (clock.ts), also shared; absent: for good.
  */
 export interface Batch {
   readonly id: string;

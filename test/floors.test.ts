@@ -203,7 +203,8 @@ test('Nothing loads with each command that one of them alone needs: formats of s
     'server/',
     'sandbox/',
     'store/postgres/',
-    'cli/views/',
+    'cli/demo/',
+    'cli/tail/',
   ];
   const light = ['contract/senders/names.ts', 'sandbox/names.ts'];
   assert.ok(loaded.size > 50);

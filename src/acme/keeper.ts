@@ -2,15 +2,23 @@ import type { Logger } from 'pino';
 import type { AcmeSettings } from '../config/config.ts';
 import type { After, Clock } from '../process/clock.ts';
 import type { Finding } from '../process/finding.ts';
-import { makeAccountKey } from './account-key.ts';
 import { acmeFindings } from './findings.ts';
-import { KeptFiles } from './kept-files.ts';
 import type { OrderJob, Outcome } from './order.ts';
-import { validityOf, whyUnusable } from './pair.ts';
-import { isClockWrong, lookAgainMs, nextStep, rightMs, type Step, type Validity, waitMs } from './plan.ts';
+import {
+  isClockWrong,
+  lookAgainMs,
+  nextStep,
+  rightMs,
+  type Step,
+  type Validity,
+  validityOf,
+  waitMs,
+  whyUnusable,
+} from './plan.ts';
 import { type AcmeProblem, authorityOf, sentenceOf } from './problem.ts';
-import { certificateId, type RenewalInfo } from './renewal-info.ts';
-import { type AcmeState, freshState, type TlsFolder, wanted } from './state.ts';
+import { certificateId, type RenewalInfo } from './requests.ts';
+import { makeAccountKey } from './run-order.ts';
+import { type AcmeState, freshState, KeptFiles, type TlsFolder, wanted } from './state.ts';
 
 /** A wall clock that was set is noticed within this time. */
 const LONGEST_SLEEP_MS = 3_600_000;

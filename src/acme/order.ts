@@ -1,7 +1,7 @@
 import type { Authorization, Client } from 'acme-client';
 import type { AcmeSettings } from '../config/config.ts';
-import { type Answer, ask, clockOffMs, retryAfterMs } from './ask.ts';
 import { type AcmeProblem, authorityOf, sentenceOf } from './problem.ts';
+import { type Answer, ask, clockOffMs, retryAfterMs } from './requests.ts';
 
 /** Everything for an order, sent to a child so that no argument has the key. */
 export interface OrderJob {

@@ -1,4 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { entryUrl } from '../process/entry-points.ts';
 import type { Challenge, OrderJob, Outcome } from './order.ts';
 
@@ -60,4 +62,42 @@ async function outcomeOf(child: ChildProcess, job: OrderJob, shown: Shown, signa
 function notRun({ message, code }: NodeJS.ErrnoException): Outcome {
   const problem = { sentence: `the process of the order failed: ${message}`, type: code ?? null, retryAfterMs: null };
   return { pair: null, problem, clockOffMs: null };
+}
+
+const PATH = '/.well-known/acme-challenge/';
+
+export class ChallengeAnswers implements Shown {
+  readonly #certificates = new Map<string, SecureContext>();
+  readonly #contents = new Map<string, string>();
+
+  show(challenge: Challenge): void {
+    const { type, domain } = challenge;
+    if (type === 'http-01') this.#contents.set(challenge.token, challenge.content);
+    else this.#certificates.set(domain, createSecureContext({ cert: challenge.cert, key: challenge.key }));
+  }
+
+  clear(): void {
+    this.#certificates.clear();
+    this.#contents.clear();
+  }
+
+  /** Presents the proving certificate (tls-alpn-01, RFC 8737). False: there is none. */
+  takeTls(socket: TLSSocket, servername: string): boolean {
+    const certificate = this.#certificates.get(servername);
+    if (certificate === undefined) return false;
+    socket.setKeyCert(certificate);
+    return true;
+  }
+
+  /** Returns a path's plain text (http-01, RFC 8555, section 8.3); null: none. */
+  contentAt(path: string): string | null {
+    return path.startsWith(PATH) ? (this.#contents.get(path.slice(PATH.length)) ?? null) : null;
+  }
+}
+
+/** Makes a PEM account key: P-256, which every authority takes (RFC 8555, section 6.2). */
+export function makeAccountKey(): string {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString();
 }

@@ -91,7 +91,7 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
     },
     async withReadableStore(use) {
       const { withReadableStoreOf } = await import('./store.ts');
-      const { readSocketOf } = await import('./reading.ts');
+      const { readSocketOf } = await import('./data-folder.ts');
       const path = readSocketOf(context, await context.config());
       return path === null ? context.withStore(use) : withReadableStoreOf(path, use);
     },

@@ -1,7 +1,6 @@
-import { BrokenConfig, type FoundDataDir } from '../config/broken-config.ts';
 import type { Config } from '../config/config.ts';
 import { databaseOf } from '../config/database.ts';
-import { type LoadOptions, loadConfigFrom } from '../config/load.ts';
+import { BrokenConfig, type FoundDataDir, type LoadOptions, loadConfigFrom } from '../config/load.ts';
 import { type Finding, fail } from '../process/finding.ts';
 import { packageVersion } from '../process/package.ts';
 import { OperatorProblem } from '../process/problem.ts';

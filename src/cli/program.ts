@@ -1,7 +1,6 @@
 import { packageVersion } from '../process/package.ts';
 import { Command } from './command.ts';
 import { addAlert } from './commands/alert.ts';
-import { addAudit } from './commands/audit.ts';
 import { addChannel } from './commands/channel/channel.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addBackup } from './commands/database/backup.ts';
@@ -11,35 +10,26 @@ import { addRestore } from './commands/database/restore.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDevice } from './commands/device/device.ts';
 import { addEvent } from './commands/event/event.ts';
-import { addExplain } from './commands/explain.ts';
 import { addHeartbeat } from './commands/heartbeat.ts';
-import { addHelp } from './commands/help.ts';
 import { addConfig } from './commands/host/config.ts';
-import { addCopyCredentials } from './commands/host/copy-credentials.ts';
-import { addDoctor } from './commands/host/doctor.ts';
+import { addDoctor, addNode, addStatus } from './commands/host/health.ts';
 import { addInit } from './commands/host/init.ts';
 import { addInstall } from './commands/host/install.ts';
 import { addLogs } from './commands/host/logs.ts';
-import { addServe } from './commands/host/serve.ts';
-import { addStatus } from './commands/host/status.ts';
+import { addCopyCredentials, addServe } from './commands/host/service.ts';
 import { addKey } from './commands/key.ts';
 import { addMaintenance } from './commands/maintenance.ts';
 import { addMember } from './commands/member/member.ts';
-import { addNode } from './commands/node.ts';
-import { addPlan } from './commands/plan.ts';
 import { addQueue } from './commands/queue.ts';
+import { addAudit, addExplain, addStats } from './commands/reports.ts';
 import { addOnCall, addRota } from './commands/rota.ts';
-import { addRoute } from './commands/route.ts';
+import { addRoute, addWebPush } from './commands/route.ts';
 import { addSandbox } from './commands/sandbox.ts';
-import { addSend } from './commands/send.ts';
-import { addSendmail } from './commands/sendmail.ts';
-import { addStats } from './commands/stats.ts';
+import { addSend, addSendmail } from './commands/send.ts';
 import { addTail } from './commands/tail.ts';
-import { addVersion } from './commands/version.ts';
 import { addWebhook } from './commands/webhook.ts';
-import { addWebPush } from './commands/webpush.ts';
-import { addWorkspace } from './commands/workspace.ts';
-import { createContext, type GlobalOptions } from './context.ts';
+import { addPlan, addWorkspace } from './commands/workspace.ts';
+import { type CommandContext, createContext, type GlobalOptions } from './context.ts';
 import { toFailure } from './failure.ts';
 import { printable, printableJson } from './output/printable.ts';
 import { withShortTimes } from './output/table.ts';
@@ -145,4 +135,37 @@ function quietWhenNobodyReads(process: NodeJS.Process): void {
     );
     process.exit(1);
   });
+}
+
+/** Adds `help` for whole command paths; commander's reads one word only. */
+function addHelp(program: Command): void {
+  program
+    .helpCommand(false)
+    .command('help [command...]')
+    .helpGroup('Commands:')
+    .description('print the help of a command')
+    .examples('pushctl help', 'pushctl help key issue')
+    .action((path: readonly string[]) => commandAt(program, path).help());
+}
+
+type Parent = ReturnType<Command['createCommand']>;
+
+/** Returns the command of a path. Unknown words are wrong usage. */
+function commandAt(program: Command, path: readonly string[]) {
+  return path.reduce<Parent>((parent, word) => {
+    const found = parent.commands.find((command) => command.name() === word);
+    return (found ?? parent.error(`unknown command '${word}'`)) as Parent;
+  }, program);
+}
+
+function addVersion(program: Command, context: CommandContext): void {
+  program
+    .command('version')
+    .helpGroup('Commands:')
+    .description('print the version, with the commit it was built from')
+    .examples('pushctl version', 'pushctl version --json')
+    .action(() => {
+      const version = packageVersion();
+      context.print({ version }, () => version);
+    });
 }

@@ -1,4 +1,4 @@
-import { certificateSeverity } from '../process/severities.ts';
+import { certificateSeverity } from '../process/finding.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { parse } from 'smol-toml';
 import { OperatorProblem } from '../process/problem.ts';
-import { BrokenConfig, type FoundDataDir } from './broken-config.ts';
 import { buildConfig, missingTable } from './build.ts';
 import { findMistakes } from './check.ts';
 import type { Config } from './config.ts';
-import { dataDirDespite, lineOf } from './setting-line.ts';
 import { listSettings, readConfigSchema, type Setting } from './settings.ts';
 import { chooseFile, type Gathered, gather, lookUp, type ProcessEnv, place, type Table } from './sources.ts';
 
@@ -114,4 +113,71 @@ export function userDataDir(env: ProcessEnv): string {
 function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(value).forEach(freeze);
   return Object.freeze(value);
+}
+
+const TABLE = /^\s*\[\s*([^[\]]+?)\s*\]/;
+const KEY = /^\s*([^\s=#[][^=#]*?)\s*=/;
+
+/** Returns a setting's line (from 1 on), else its table's; null: neither is there. */
+function lineOf(text: string, path: string): number | null {
+  let table = '';
+  let around: number | null = null;
+  for (const [index, line] of text.split('\n').entries()) {
+    const [, header] = TABLE.exec(line) ?? [];
+    const [, key] = KEY.exec(line) ?? [];
+    if (header !== undefined) table = `${plainName(header)}.`;
+    const here = header === undefined ? table + plainName(key ?? '') : plainName(header);
+    if (header === undefined && key === undefined) continue;
+    if (here === path) return index + 1;
+    if (path.startsWith(`${here}.`)) around ??= index + 1;
+  }
+  return around;
+}
+
+function plainName(name: string): string {
+  return name.replaceAll(/["'\s]/g, '');
+}
+
+/** Returns the data folder of an unparsable file; null: none. */
+function dataDirDespite(file: string): string | null {
+  try {
+    const lines = readFileSync(file, 'latin1').split('\n');
+    const end = lines.findIndex((line) => TABLE.test(line));
+    const line = lines.slice(0, end === -1 ? lines.length : end).find((text) => /^\s*data_dir\s*=/.test(text));
+    const named = line === undefined ? null : parse(Buffer.from(line, 'latin1').toString('utf8')).data_dir;
+    return typeof named === 'string' && named !== '' ? resolve(dirname(file), named) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The data folder of a broken configuration, and its source. */
+export interface FoundDataDir {
+  readonly path: string;
+  readonly from: '--data-dir' | 'PUSHCTL_DATA_DIR' | 'data_dir in the file' | 'the default';
+  /** The named file is missing, so it may be another installation's. */
+  readonly isGuess: boolean;
+}
+
+/** An unreadable or wrong configuration. A running server keeps the one from its start. */
+export class BrokenConfig extends OperatorProblem {
+  /** A line per mistake, with its place; or why the file cannot be read, with advice. */
+  readonly mistakes: string;
+  readonly dataDir: FoundDataDir;
+  readonly file: string | null;
+
+  constructor(
+    what: string,
+    mistakes: readonly string[],
+    found: { readonly file: string | null; readonly dataDir: FoundDataDir },
+    advice: string | null = null,
+  ) {
+    super(mistakes.length === 0 ? what : [`${what}; nothing was started`, ...mistakes].join('\n  '), 2, {
+      code: 'wrong_configuration',
+      ...(advice !== null && { advice }),
+    });
+    this.mistakes = mistakes.length === 0 ? this.message : [what, ...mistakes].join('\n  ');
+    this.dataDir = found.dataDir;
+    this.file = found.file;
+  }
 }

@@ -1,8 +1,8 @@
 import { Piscina } from 'piscina';
 import { systemClock } from '../process/clock.ts';
 import { entryUrl } from '../process/entry-points.ts';
-import { WORKER_HEAP_LIMITS } from '../process/garbage-collection.ts';
 import { type ErrorTrace, OperatorProblem, withoutWords } from '../process/problem.ts';
+import { WORKER_HEAP_LIMITS } from '../process/threads.ts';
 import type { OnEarly, SendLimits } from '../providers/client.ts';
 import { allAs, withDeadline } from '../providers/sending.ts';
 import { newDeskName, openTokenDesk } from '../providers/signing/token-desk.ts';

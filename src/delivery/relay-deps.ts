@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { After, Clock } from '../process/clock.ts';
-import type { Lease } from '../process/lease.ts';
+import type { After, Clock, Lease } from '../process/clock.ts';
 import type { Batch, Sent } from '../push.ts';
 import type { Claim, StoreClient } from '../store/calls.ts';
 import type { LinkMemory } from './link-memory.ts';

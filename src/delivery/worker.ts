@@ -1,7 +1,7 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { systemClock } from '../process/clock.ts';
-import { collectGarbageOfStart } from '../process/garbage-collection.ts';
 import { type ErrorTrace, withoutWords } from '../process/problem.ts';
+import { collectGarbageOfStart } from '../process/threads.ts';
 import type { OnEarly, OnError, PushClient, SendLimits } from '../providers/client.ts';
 import { createClient, loadClients } from '../providers/clients.ts';
 import { allAs } from '../providers/sending.ts';

@@ -1,5 +1,4 @@
-import { type Finding, graded, warn } from '../process/finding.ts';
-import { outageSeverity, type Severity } from '../process/severities.ts';
+import { type Finding, graded, outageSeverity, type Severity, warn } from '../process/finding.ts';
 import { explain } from '../providers/explain.ts';
 import { APP_NOT_CONFIGURED } from '../providers/outcomes/queue-reasons.ts';
 import type { Route } from '../push.ts';
@@ -61,4 +60,18 @@ export function quarantineFindings({ route, quarantined }: Pick<RouteState, 'rou
       `check environment, topic and project; if they are right: ${prune}`,
     );
   });
+}
+
+export function isServed(routes: readonly RouteState[]): boolean {
+  return routes.some(({ live }) => live !== null);
+}
+
+/**
+ * Returns why a route is paused. Without a server, only operators' pauses are known; a running one may learn them a
+ * moment later.
+ */
+export function pauseOf({ paused_at, live }: RouteState): RoutePause | null {
+  const seen = live?.pause ?? null;
+  if (seen !== null && seen.kind !== 'operator') return seen;
+  return paused_at === null ? null : { kind: 'operator', reason: 'an operator paused it', since: paused_at };
 }

@@ -1,5 +1,4 @@
-import { type Finding, fail, warn } from '../process/finding.ts';
-import { backupSeverity } from '../process/severities.ts';
+import { backupSeverity, type Finding, fail, warn } from '../process/finding.ts';
 import type { NewestDeadLetter, StoredStatus, TroubledWebhook } from '../store/stored-status.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 import { quarantineFindings } from './routes.ts';

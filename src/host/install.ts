@@ -15,12 +15,11 @@ import { dirname, join } from 'node:path';
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { SOCKET_NAMES, SOCKET_UNITS, type SocketName } from '../config/held-sockets.ts';
 import { OperatorProblem } from '../process/problem.ts';
-import { contentOf, installedLauncher, packagedUnit, UNIT } from './installed.ts';
+import { changeableByOthers, replaceableByOthers } from './credential-copy.ts';
+import { contentOf, installedLauncher, packagedUnit, removeUnit, UNIT, UNIT_FOLDER, writeUnit } from './installed.ts';
 import type { Machine } from './machine.ts';
 import { heldPorts, type Ports, portSteps, withoutPortSteps } from './ports.ts';
 import type { Step } from './steps.ts';
-import { removeUnit, UNIT_FOLDER, writeUnit } from './unit-files.ts';
-import { changeableByOthers, replaceableByOthers } from './writable-by-others.ts';
 
 /** The service, its keys, and its optional sockets. */
 export const UNITS = [

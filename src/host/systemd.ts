@@ -1,5 +1,54 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import type { Logger } from 'pino';
+import { fstatSync } from 'node:fs';
+import type { DestinationStream, Logger } from 'pino';
+import type { OperatorProblem } from '../process/problem.ts';
+import { untilStopped } from '../process/until-stopped.ts';
+
+export interface Service {
+  readonly url: string;
+  /** A longer stop never ends. */
+  readonly stopsWithinMs: number;
+  isAlive(): Promise<boolean>;
+  reload(): Promise<void>;
+  stop(): Promise<void>;
+  /** Resolves with the reason once the service must stop by itself. */
+  readonly dismissed: Promise<OperatorProblem>;
+}
+
+export interface ServiceOptions {
+  readonly process: Pick<NodeJS.Process, 'on' | 'off'>;
+  readonly manager: ServiceManager;
+  readonly log: Logger;
+}
+
+/**
+ * Runs the service until it has stopped. SIGTERM and SIGINT stop it, SIGHUP reloads it. Notifies the service manager.
+ * Throws the reason if the service stopped by itself.
+ */
+export async function runService(service: Service, { process, manager, log }: ServiceOptions): Promise<void> {
+  const status = `Listening on ${service.url}`;
+  const reload = async (): Promise<void> => {
+    await manager.reloading();
+    await service.reload().catch((error: Error) => log.error(`the reload failed: ${error.message}`));
+    await manager.ready(status);
+  };
+  let isStopping = false;
+  const onHangUp = (): void => void (isStopping || reload());
+  process.on('SIGHUP', onHangUp);
+  const notified = untilStopped(process);
+  const stopFeeding = feedWatchdog({ manager, isAlive: () => service.isAlive(), log });
+  await manager.ready(status);
+
+  const reason = await Promise.race([notified, service.dismissed]);
+  if (reason) log.warn(reason.message);
+  isStopping = true;
+  // The manager does not watch a stop.
+  stopFeeding();
+  await manager.stopping(service.stopsWithinMs);
+  await service.stop();
+  process.off('SIGHUP', onHangUp);
+  if (reason) throw reason;
+}
 
 /** Absolute, so that no PATH decides what the service runs. Node cannot open systemd's datagram socket. */
 const SYSTEMD_NOTIFY = '/usr/bin/systemd-notify';
@@ -62,4 +111,63 @@ async function send(notify: string, assignments: readonly string[], log: Logger)
 
 function run(notify: string, assignments: readonly string[]): Promise<ExecFileException | null> {
   return new Promise((resolve) => execFile(notify, assignments, { timeout: DEADLINE_MS }, (error) => resolve(error)));
+}
+
+export interface WatchdogOptions {
+  readonly manager: Pick<ServiceManager, 'alive' | 'watchdogMs'>;
+  /** Returns whether every watched part just answered, at the parts' pace. */
+  readonly isAlive: () => Promise<boolean>;
+  readonly log: Logger;
+}
+
+/**
+ * Notifies the service manager at half of its limit, if the server is alive. A blocked main loop or silent part stops
+ * this, and the manager restarts the process. Returns a function that ends it.
+ */
+export function feedWatchdog({ manager, isAlive, log }: WatchdogOptions): () => void {
+  if (manager.watchdogMs === null) return () => {};
+  const everyMs = manager.watchdogMs / 2;
+  let isAsking = false;
+  let isOver = false;
+  const look = async (): Promise<void> => {
+    if (isAsking) return log.error('a part of the server does not answer, so the server stops notifying the watchdog');
+    isAsking = true;
+    const alive = await isAlive();
+    isAsking = false;
+    if (isOver) return;
+    if (alive) await manager.alive();
+    else log.error('a part of the server has ended, so the server stops notifying the watchdog');
+  };
+  const timer = setInterval(() => void look(), everyMs);
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+  };
+}
+
+const STDOUT = 1;
+
+/** The journal's severities by pino's levels: sd-daemon(3). */
+const SEVERITIES: Readonly<Record<string, number>> = { 60: 2, 50: 3, 40: 4, 30: 6, 20: 7, 10: 7 };
+
+/** Returns whether standard output is systemd's journal, by the socket it names. */
+export function isJournal({ JOURNAL_STREAM }: Readonly<Record<string, string | undefined>>): boolean {
+  const { dev, ino } = fstatSync(STDOUT);
+  return JOURNAL_STREAM === `${dev}:${ino}`;
+}
+
+/** Adds each line's severity for `journalctl --priority`; the journal removes it. */
+export function withSeverity(destination: DestinationStream): DestinationStream {
+  return {
+    write(line) {
+      const [, level = '30'] = /^\{"level":(\d+)/.exec(line) ?? [];
+      destination.write(`<${SEVERITIES[level] ?? 6}>${line}`);
+    },
+  };
+}
+
+/** Returns pino's level for the severity of others' lines. */
+export function levelOf(severity: number): number {
+  const levels = Object.entries(SEVERITIES).filter(([, levelSeverity]) => levelSeverity >= severity);
+  return Math.max(20, ...levels.map(([level]) => Number(level)));
 }

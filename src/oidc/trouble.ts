@@ -1,6 +1,5 @@
 import { BoundExceeded } from '../process/bounded-request.ts';
-import { type Finding, graded, SET_CLOCK, warn } from '../process/finding.ts';
-import { clockSeverity } from '../process/severities.ts';
+import { clockSeverity, type Finding, graded, SET_CLOCK, warn } from '../process/finding.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 
 /** Why sign-in fails: rest of a sentence about the provider, and advice. */

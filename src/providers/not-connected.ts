@@ -1,4 +1,4 @@
-import type { CertificateError } from '../process/peer-certificate.ts';
+import type { CertificateError } from '../process/bounded-request.ts';
 
 /** Nothing was sent. The message is the system's. */
 export class NotConnected extends Error {

@@ -1,5 +1,5 @@
 import type { Clock } from '../process/clock.ts';
-import type { Setting } from '../process/severities.ts';
+import type { Setting } from '../process/finding.ts';
 import type { Outcome, Route, VapidKeys } from '../push.ts';
 import type { PushClient, SendLimits } from './client.ts';
 import type { OutcomeTable } from './outcomes/entry.ts';

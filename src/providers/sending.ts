@@ -1,5 +1,4 @@
-import type { Clock } from '../process/clock.ts';
-import { isLeaseOver } from '../process/lease.ts';
+import { type Clock, isLeaseOver } from '../process/clock.ts';
 import type { Batch, BatchEvent, Outcome, Sent, Target } from '../push.ts';
 import type { OnEarly, OnError } from './client.ts';
 import type { Fault } from './outcomes/faults.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../files/make-folder.ts';
+import { makeFolder } from '../files/write.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../push.ts';
 import { type Authority, makeAuthority } from './certificates.ts';
 import { FAKES, type KeysOf, type RunningOf } from './table.ts';

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
-import { ChallengeAnswers } from '../acme/challenge-answers.ts';
 import { CertificateKeeper } from '../acme/keeper.ts';
-import { askRenewalInfo } from '../acme/renewal-info.ts';
-import { runOrder } from '../acme/run-order.ts';
+import { askRenewalInfo } from '../acme/requests.ts';
+import { ChallengeAnswers, runOrder } from '../acme/run-order.ts';
 import { TlsFolder } from '../acme/state.ts';
 import type { AcmeSettings, Config } from '../config/config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../config/named-file.ts';
@@ -89,6 +88,6 @@ function readable<T>(dataDir: string, read: () => T): T {
 
 /** Makes a self-signed certificate. The library (some MB) stays unloaded once a certificate exists. */
 async function selfSigned({ domains }: AcmeSettings, clock: Pick<Clock, 'wallMs'>): Promise<TlsPair> {
-  const { makeSelfSigned } = await import('../acme/self-signed.ts');
+  const { makeSelfSigned } = await import('../acme/certify.ts');
   return standIn(await makeSelfSigned(domains, clock.wallMs()));
 }

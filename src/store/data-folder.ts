@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../files/make-folder.ts';
+import { makeFolder } from '../files/write.ts';
 import { OperatorProblem } from '../process/problem.ts';
 
 const OTHERS_WRITE = 0o022;

@@ -1,4 +1,4 @@
-import type { Lease } from '../process/lease.ts';
+import type { Lease } from '../process/clock.ts';
 import type { Topic } from './call.ts';
 import type { AnswerOf, ArgsOf, CallName, Revocation, StoreClient } from './calls.ts';
 import type { OnDone } from './reply.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeAccountKey } from '../../src/acme/account-key.ts';
 import type { OrderJob } from '../../src/acme/order.ts';
+import { makeAccountKey } from '../../src/acme/run-order.ts';
 import { packagePath } from '../../src/process/package.ts';
 import { Resources } from '../support/resources.ts';
 

@@ -1,9 +1,8 @@
 import { ChildProcess } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeAccountKey } from '../../src/acme/account-key.ts';
 import type { OrderJob } from '../../src/acme/order.ts';
-import { runOrder } from '../../src/acme/run-order.ts';
+import { makeAccountKey, runOrder } from '../../src/acme/run-order.ts';
 import { FakeCa } from '../support/acme-ca.ts';
 import { Resources } from '../support/resources.ts';
 

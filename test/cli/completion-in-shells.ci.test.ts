@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SHELLS } from '../../src/cli/completion/scripts.ts';
+import { SHELLS } from '../../src/cli/commands/completion.ts';
 import { packagePath } from '../../src/process/package.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { aCompletedTeam } from '../support/completed-team.ts';

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Answered, Unanswered } from '../../src/cli/post-event.ts';
-import { postWithRetries } from '../../src/cli/post-with-retries.ts';
+import { postWithRetries } from '../../src/cli/posting.ts';
 import { OperatorProblem } from '../../src/process/problem.ts';
 
 const answered = (status: number, retryAfterMs: number | null = null): Answered => {

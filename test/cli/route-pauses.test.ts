@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { pauseOf } from '../../src/cli/route-pauses.ts';
+import { pauseOf } from '../../src/health/routes.ts';
 
 const AT = '2026-11-22T09:30:00.000+00:00';
 const BY_OPERATOR = { kind: 'operator', reason: 'an operator paused it', since: AT };

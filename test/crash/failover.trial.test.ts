@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { failoverFindings } from '../../src/host/doctor/failover.ts';
+import { failoverFindings } from '../../src/host/doctor/cluster.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { inspectPostgres } from '../../src/store/postgres/inspection.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';

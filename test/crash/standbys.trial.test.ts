@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { failoverFindings } from '../../src/host/doctor/failover.ts';
+import { failoverFindings } from '../../src/host/doctor/cluster.ts';
 import { postgresFindings } from '../../src/host/doctor/postgres.ts';
 import { inspectPostgres } from '../../src/store/postgres/inspection.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPool, type Pool, type PoolOptions } from '../../src/delivery/pool.ts';
 import { createSender } from '../../src/delivery/worker.ts';
-import { Lease, thisInstant } from '../../src/process/lease.ts';
+import { Lease, thisInstant } from '../../src/process/clock.ts';
 import { type ErrorTrace, OperatorProblem } from '../../src/process/problem.ts';
 import type { Sent } from '../../src/push.ts';
 import { assertEach } from '../support/assert-each.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isJournal, levelOf, withSeverity } from '../../src/host/journal.ts';
+import { isJournal, levelOf, withSeverity } from '../../src/host/systemd.ts';
 
 test('Each line for the journal begins with its severity', () => {
   const lines: string[] = [];

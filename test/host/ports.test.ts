@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePort } from '../../src/config/units.ts';
 import { checkPorts } from '../../src/host/doctor/files.ts';
-import { checkSockets } from '../../src/host/doctor/socket.ts';
+import { checkSockets } from '../../src/host/doctor/server.ts';
 import { aMachine } from '../support/install.ts';
 import { valuesOf } from '../support/values-of.ts';
 

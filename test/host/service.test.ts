@@ -2,9 +2,7 @@ import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runService, type Service } from '../../src/host/service.ts';
-import type { ServiceManager } from '../../src/host/systemd.ts';
-import { feedWatchdog } from '../../src/host/watchdog.ts';
+import { feedWatchdog, runService, type Service, type ServiceManager } from '../../src/host/systemd.ts';
 import { OperatorProblem } from '../../src/process/problem.ts';
 
 const LISTENING = 'ready: Listening on http://127.0.0.1:8080';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { feedWatchdog } from '../../src/host/watchdog.ts';
+import { feedWatchdog } from '../../src/host/systemd.ts';
 
 test('The watchdog is fed again and again while all parts answer', async () => {
   const { fed } = await run({ isAlive: async () => true, until: ({ fed }) => fed === 3 });

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { connect, getCiphers } from 'node:tls';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeSelfSigned } from '../../src/acme/self-signed.ts';
+import { makeSelfSigned } from '../../src/acme/certify.ts';
 import { ProvenClients } from '../../src/http/limits/proven-clients.ts';
 import { startHttp } from '../../src/http/listeners/listener.ts';
 import { OperatorProblem } from '../../src/process/problem.ts';

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Lease, thisInstant } from '../../src/process/lease.ts';
+import { Lease, thisInstant } from '../../src/process/clock.ts';
 
 const HOUR_MS = 3_600_000;
 

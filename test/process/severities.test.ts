@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { backupSeverity, certificateSeverity, outageSeverity, SEVERITIES } from '../../src/process/finding.ts';
 import { packagePath } from '../../src/process/package.ts';
-import { backupSeverity, certificateSeverity, outageSeverity, SEVERITIES } from '../../src/process/severities.ts';
 
 const test = suite('severities');
 const MINUTE_MS = 60_000;

@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { entryUrl } from '../../src/process/entry-points.ts';
 import { packagePath } from '../../src/process/package.ts';
-import { lowerPoolPriority } from '../../src/process/thread-priority.ts';
+import { lowerPoolPriority } from '../../src/process/threads.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { skipWhere } from '../support/skip.ts';
 import { untilIs } from '../support/until.ts';

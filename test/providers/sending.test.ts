@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Lease, thisInstant } from '../../src/process/lease.ts';
+import { Lease, thisInstant } from '../../src/process/clock.ts';
 import { sendToEach, withDeadline } from '../../src/providers/sending.ts';
 import { Slots } from '../../src/providers/slots.ts';
 import type { Outcome } from '../../src/push.ts';

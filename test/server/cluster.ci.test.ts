@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nodeFindings } from '../../src/host/doctor/nodes.ts';
+import { nodeFindings } from '../../src/host/doctor/cluster.ts';
 import { inspectPostgres } from '../../src/store/postgres/inspection.ts';
 import { ask, signIn } from '../support/app-client.ts';
 import { ADA } from '../support/cast.ts';

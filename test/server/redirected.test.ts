@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ask as askAuthority } from '../../src/acme/ask.ts';
+import { ask as askAuthority } from '../../src/acme/requests.ts';
 import { postEvent } from '../../src/cli/post-event.ts';
 import { newWebhookSecret } from '../../src/contract/webhooks.ts';
 import { OidcProvider } from '../../src/oidc/provider.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { CertificateKeeper, type KeeperDeps } from '../../src/acme/keeper.ts';
 import type { OrderJob, Outcome } from '../../src/acme/order.ts';
-import type { RenewalInfo } from '../../src/acme/renewal-info.ts';
+import type { RenewalInfo } from '../../src/acme/requests.ts';
 import { TlsFolder } from '../../src/acme/state.ts';
 import { makeAuthority } from '../../src/sandbox/certificates.ts';
 import { issuePair } from './acme-issuing.ts';

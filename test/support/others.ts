@@ -1,4 +1,4 @@
-import { Lease } from '../../src/process/lease.ts';
+import { Lease } from '../../src/process/clock.ts';
 import type { Others } from '../../src/store/serving-store.ts';
 
 /** Servers of a cluster, each as what the others are to it: all that one sends gets to all others at once. */

@@ -5,9 +5,8 @@ import { duration, given, positiveInteger } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { listingOf, type Noun, thingView } from '../noun.ts';
-import { printPages } from '../output/listing.ts';
+import { pagesOf, printPages } from '../output/listing.ts';
 import { when } from '../output/table.ts';
-import { pagesOf } from '../paging.ts';
 
 const ID = 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6';
 

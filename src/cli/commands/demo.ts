@@ -1,8 +1,13 @@
 import { join, resolve } from 'node:path';
 import { untilStopped } from '../../process/until-stopped.ts';
+import type { EventRecord } from '../../push.ts';
+import type { Push } from '../../sandbox/journal.ts';
 import { portNumber } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
+import type { DemoOutput } from '../demo/run.ts';
+import { describePush } from '../output/describe-push.ts';
+import { printable } from '../output/printable.ts';
 
 const PORT = 8080;
 
@@ -19,7 +24,6 @@ async function run(context: CommandContext, port: number): Promise<void> {
   // Listens from here on, so that an early Ctrl-C ends the demo cleanly too.
   const stopped = untilStopped(context.process);
   const { startDemo } = await import('../demo/run.ts');
-  const { createOutput } = await import('../demo/output.ts');
   const output = await createOutput(context);
   try {
     using place = await placeOf(context, output.say);
@@ -59,4 +63,22 @@ async function placeOf({ options, process }: CommandContext, say: (line: string)
       say(`${error.what} Trying ${folder}.`);
     }
   }
+}
+
+/** Creates a live view on terminals, else plain lines. */
+async function createOutput(context: CommandContext): Promise<DemoOutput & { end(): void }> {
+  const { process } = context;
+  if (!context.canDraw()) return plainOutput(process.stdout);
+  const { liveOutput } = await import('../demo/live-output.tsx');
+  return liveOutput(process);
+}
+
+function plainOutput(stdout: NodeJS.WritableStream): DemoOutput & { end(): void } {
+  const say = (line: string): void => void stdout.write(`${printable(line)}\n`);
+  return {
+    say,
+    posted: (event: EventRecord) => say(`Posted ${event.public_id} to ${event.target_device_count} devices`),
+    arrived: (push: Push) => say(describePush(push)),
+    end: () => {},
+  };
 }

@@ -11,9 +11,8 @@ import { collect, collectOf, duration, durationOption, given, positiveInteger } 
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { addShow, listingOf, listView, type Noun } from '../noun.ts';
-import { printPages } from '../output/listing.ts';
+import { ALL, pagesOf, printPages } from '../output/listing.ts';
 import { fields, when } from '../output/table.ts';
-import { ALL, pagesOf } from '../paging.ts';
 
 interface IssueOptions {
   readonly name?: string;

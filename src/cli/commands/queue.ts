@@ -1,9 +1,9 @@
 import { isRefusal, type StoreClient } from '../../store/calls.ts';
 import type { Command } from '../command.ts';
-import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { count } from '../output/table.ts';
-import { cancel } from './event/cancel.ts';
+import { confirm } from '../questions.ts';
+import { cancel } from './event/queued.ts';
 
 const DETAILS = `
 Use this after you restore a PostgreSQL database to an earlier time, and before

@@ -1,11 +1,10 @@
 import { Argument } from 'commander';
-import { whyPaused } from '../../health/routes.ts';
+import { isServed, pauseOf, whyPaused } from '../../health/routes.ts';
 import { ROUTES, type Route } from '../../push.ts';
 import type { RouteState } from '../../store/calls.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { type Cell, count, table, when } from '../output/table.ts';
-import { isServed, pauseOf } from '../route-pauses.ts';
 
 export function addRoute(program: Command, context: CommandContext): void {
   const route = program
@@ -105,4 +104,17 @@ their pushes wait. If the configuration is right (pushctl doctor), deactivate
 the devices yourself:
 pushctl device prune --route ${route} --reason ${reason}`,
   ];
+}
+
+export function addWebPush(program: Command, context: CommandContext): void {
+  const webpush = program.command('webpush').description('pushes to browsers').examples('pushctl webpush key');
+
+  webpush
+    .command('key')
+    .description('show the public key that browsers subscribe with; it is created when first needed')
+    .examples('pushctl webpush key')
+    .action(async () => {
+      const shown = await context.withStore((store) => store.showWebPushKey({}));
+      context.print(shown, () => shown.public_key);
+    });
 }

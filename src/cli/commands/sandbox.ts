@@ -43,7 +43,7 @@ export function addSandbox(program: Command, context: CommandContext): void {
       'pushctl sandbox fault',
     )
     .action(async (texts: readonly string[]) => {
-      const { askForFaults } = await import('../sandbox-control.ts');
+      const { askForFaults } = await import('../open-sandbox.ts');
       const faults = await askForFaults(await folderOf(context, sandbox.opts<SandboxOptions>()), await faultsOf(texts));
       context.print({ faults }, () =>
         faults.length === 0 ? 'The sandbox has no faults.' : `In force: ${faults.join(' ')}`,
@@ -79,7 +79,7 @@ async function run(context: CommandContext, options: SandboxOptions): Promise<vo
     topics: options.app ?? [],
   });
   sandbox.setFaults(faults);
-  const { serveControl } = await import('../sandbox-control.ts');
+  const { serveControl } = await import('../open-sandbox.ts');
   const control = await serveControl(folder, sandbox);
   const known = { tokens: someTokens(sandbox), subscriptions: someSubscriptions(sandbox) };
   const { firefox, chromium } = sandbox.webpush;

@@ -24,8 +24,7 @@ export function addTail(program: Command, context: CommandContext): void {
 
 async function run(context: CommandContext, watched: Watched): Promise<void> {
   const { process, options } = context;
-  const { noteWhereOthers } = await import('../data-folder.ts');
-  const { readSocketOf } = await import('../reading.ts');
+  const { noteWhereOthers, readSocketOf } = await import('../data-folder.ts');
   const { socketPath } = await import('../../store/data-folder.ts');
   const config = await context.config();
   const isShared = config.store !== null;
@@ -38,8 +37,7 @@ async function run(context: CommandContext, watched: Watched): Promise<void> {
     await watchLive({ socket, isShared, watched, process });
     return;
   }
-  const { follow } = await import('../tail/follow.ts');
-  const { jsonLines, plainLines } = await import('../tail/lines.ts');
+  const { follow, jsonLines, plainLines } = await import('../tail/follow.ts');
   const stopping = new AbortController();
   void untilStopped(process).then(() => stopping.abort());
   const linesOf = options.json ? jsonLines : plainLines;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../../config/config.ts';
 import type { Values } from '../../config/example.ts';
 import { defaultDataDir, loadConfig } from '../../config/load.ts';
+import { canonicalEmail, channelSlugProblem, emailProblem, workspaceSlugProblem } from '../../contract/names.ts';
 import { createPairingCode, FIRST_PAIRING_CODE_LIFE_MS } from '../../contract/pairing-code.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import type { StoreClient } from '../../store/calls.ts';
@@ -11,7 +12,8 @@ import { type CommandContext, unwrap } from '../context.ts';
 import { isOthers, onData } from '../data-folder.ts';
 import { linkFor, pairingText } from '../output/pairing.ts';
 import { withStoreOf } from '../store.ts';
-import type { FirstOwner } from './first-owner.ts';
+import type { Check } from './answers.ts';
+import { answerTo, type Flags, type Prompter } from './interview.ts';
 
 /** A device that gets all of the first channel. */
 export interface NewDevice {
@@ -111,4 +113,45 @@ function describe(config: Config, first: FirstOwner, { code, expiresAt, devices 
       pairingText(config, { email: first.email, code, link, lasts: 'an hour' }),
     ].join('\n'),
   };
+}
+
+/** The person with all rights, with a workspace and a channel. */
+export interface FirstOwner {
+  readonly email: string;
+  readonly workspace: string;
+  readonly channel: string;
+}
+
+/** Asks for the first owner; null: unwanted, or no terminal. Throws `OperatorProblem` for wrong flags. */
+export async function askForFirstOwner(flags: Flags, person: Prompter | null): Promise<FirstOwner | null> {
+  const email = await answerTo(
+    {
+      path: 'owner',
+      text: 'Email of the first owner, who signs in to the web app',
+      flag: textOf(flags.owner),
+      without: 'none for now',
+      checks: [check(emailProblem)],
+    },
+    person,
+  );
+  if (email === null) {
+    if (flags.workspace === undefined && flags.channel === undefined) return null;
+    throw new OperatorProblem('--workspace and --channel need --owner', 2);
+  }
+  const slug = async (path: string, text: string, byDefault: string, problem: (slug: string) => string | null) =>
+    (await answerTo({ path, text, flag: textOf(flags[path]), byDefault, checks: [check(problem)] }, person)) ??
+    byDefault;
+  return {
+    email: canonicalEmail(email),
+    workspace: await slug('workspace', 'Name of the workspace, as used in addresses', 'main', workspaceSlugProblem),
+    channel: await slug('channel', 'Name of the first channel', 'alerts', channelSlugProblem),
+  };
+}
+
+function check(problemOf: (answer: string) => string | null): Check {
+  return async (answer) => problemOf(answer);
+}
+
+function textOf(flag: unknown): string | undefined {
+  return typeof flag === 'string' ? flag : undefined;
 }

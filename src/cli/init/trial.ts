@@ -1,5 +1,5 @@
-import type { ChallengeAnswers } from '../../acme/challenge-answers.ts';
 import type { AcmeProblem } from '../../acme/problem.ts';
+import type { ChallengeAnswers } from '../../acme/run-order.ts';
 import type { AcmeSettings, Config } from '../../config/config.ts';
 import type { Values } from '../../config/example.ts';
 import { isLoopback, parseListen } from '../../config/units.ts';
@@ -43,9 +43,7 @@ export async function tryOut(
   listen: Config['listen'],
   ca: string | null,
 ): Promise<AcmeProblem | null> {
-  const { makeAccountKey } = await import('../../acme/account-key.ts');
-  const { ChallengeAnswers } = await import('../../acme/challenge-answers.ts');
-  const { runOrder } = await import('../../acme/run-order.ts');
+  const { ChallengeAnswers, makeAccountKey, runOrder } = await import('../../acme/run-order.ts');
   const answers = new ChallengeAnswers();
   const http = await listenAs(listen, settings, answers).catch(reasonOf);
   if (typeof http === 'string')
@@ -66,7 +64,7 @@ async function listenAs(listen: Config['listen'], settings: AcmeSettings, answer
   const { startHttp } = await import('../../http/listeners/listener.ts');
   const { standIn } = await import('../../http/listeners/tls-pair.ts');
   const { ProvenClients } = await import('../../http/limits/proven-clients.ts');
-  const { makeSelfSigned } = await import('../../acme/self-signed.ts');
+  const { makeSelfSigned } = await import('../../acme/certify.ts');
   const { createLog } = await import('../../server/log.ts');
   return startHttp({
     handler: (_, response) => void response.writeHead(503).end(),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { exampleConfig, type Values } from '../../config/example.ts';
-import { makeFolder } from '../../files/make-folder.ts';
+import { makeFolder } from '../../files/write.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { KEY_FILES } from '../../providers/table.ts';
 import { toFileStamp } from '../../values/timestamp.ts';

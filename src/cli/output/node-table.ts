@@ -1,4 +1,4 @@
-import { clockOff, isClockOff, isQuiet, refusalOf } from '../../host/doctor/nodes.ts';
+import { clockOff, isClockOff, isQuiet, refusalOf } from '../../host/doctor/cluster.ts';
 import type { NodeState } from '../../store/postgres/nodes/states.ts';
 import { toTimestamp } from '../../values/timestamp.ts';
 import { listView, type Noun } from '../noun.ts';

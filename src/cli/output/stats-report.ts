@@ -2,7 +2,6 @@ import type { Route } from '../../push.ts';
 import type { QuarantinedDevices, Stats, StatsCounts, WorkspaceForecast } from '../../store/calls.ts';
 import type { Percentiles } from '../../values/histogram.ts';
 import type { CommandContext } from '../context.ts';
-import { bar } from './bars.ts';
 import { table, when } from './table.ts';
 
 const COUNTS = [
@@ -120,4 +119,20 @@ function numbers(counts: StatsCounts): number[] {
 function latencies(latency: Percentiles | null): (string | null)[] {
   if (latency === null) return [null, null, null];
   return [latency.p50_ms, latency.p95_ms, latency.p99_ms].map(shortDuration);
+}
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+const HEIGHTS = '▁▂▃▄▅▆▇█';
+
+/** Draws a bar up to `width` columns, in eighths. Positive values are visible. */
+export function bar(value: number, largest: number, width: number): string {
+  if (value <= 0 || largest <= 0) return '';
+  const eighths = Math.max(1, Math.round((Math.min(value, largest) / largest) * width * 8));
+  return '█'.repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8];
+}
+
+/** Draws one column a value, scaled to the largest value. Zero is blank. */
+export function sparkline(values: readonly number[]): string {
+  const largest = Math.max(0, ...values);
+  return values.map((value) => (value <= 0 ? ' ' : HEIGHTS[Math.ceil((value / largest) * 8) - 1])).join('');
 }

@@ -7,8 +7,7 @@ import { readMail } from '../../contract/senders/mail-reading.ts';
 import { type ExitCode, OperatorProblem } from '../../process/problem.ts';
 import type { CommandContext } from '../context.ts';
 import type { NewEvent } from '../post-event.ts';
-import { refusedBy } from '../post-with-retries.ts';
-import { addressOf, type Posting, post, readKey } from '../posting.ts';
+import { addressOf, type Posting, post, readKey, refusedBy } from '../posting.ts';
 
 export interface SendmailOptions {
   readonly t?: true;

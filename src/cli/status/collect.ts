@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
 import type { X509Certificate } from 'node:crypto';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { configuredRoutes } from '../../config/config.ts';
+import { pauseOf } from '../../health/routes.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
+import { certificateAt } from '../../host/doctor/certificates.ts';
 import type { Gathered } from '../../host/doctor/examined.ts';
 import { gather } from '../../host/doctor/gather.ts';
-import { certificateAt } from '../../host/doctor/served-certificate.ts';
 import { statusAt } from '../../host/doctor/server.ts';
 import { serviceDataDir } from '../../host/installed.ts';
 import { systemClock } from '../../process/clock.ts';
@@ -12,13 +16,11 @@ import type { Finding } from '../../process/finding.ts';
 import { packageTimeMs, packageVersion } from '../../process/package.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import type { Route } from '../../push.ts';
-import type { StoredStatus } from '../../store/stored-status.ts';
+import type { KnownBackup, StoredStatus } from '../../store/stored-status.ts';
 import { toTimestamp, toTimestampOrNull } from '../../values/timestamp.ts';
 import type { CommandContext } from '../context.ts';
 import { withBroken } from '../loaded.ts';
 import { type NodeDocument, nodeDocument } from '../output/node-table.ts';
-import { pauseOf } from '../route-pauses.ts';
-import { existingBackup } from './existing-backup.ts';
 
 export interface Status {
   /** Null: no server runs; `routes` is from the database. */
@@ -116,4 +118,43 @@ function routesOf(
 function shownCertificate({ subject, subjectAltName, validTo }: X509Certificate): NonNullable<Status['certificate']> {
   const shown = subject?.replaceAll('\n', ', ') ?? '';
   return { subject: shown || (subjectAltName ?? ''), expires_at: toTimestamp(Date.parse(validTo)) };
+}
+
+const DEADLINE_MS = 2_000;
+
+/**
+ * Returns the newest existing backup, as far as this user sees; null: none. It counts as there if its file system
+ * hangs.
+ */
+export async function existingBackup(
+  { lastBackup, earlierBackups }: Pick<StoredStatus, 'lastBackup' | 'earlierBackups'>,
+  { program = 'stat', deadlineMs = DEADLINE_MS } = {},
+): Promise<KnownBackup | null> {
+  const ending = new AbortController();
+  const deadline = pause(deadlineMs, null, { signal: ending.signal }).catch(() => null);
+  try {
+    for (const backup of lastBackup === null ? [] : [lastBackup, ...earlierBackups]) {
+      if (!(await isGone(backup.file, program, deadline))) return backup;
+    }
+    return null;
+  } finally {
+    ending.abort();
+  }
+}
+
+/** Asks another program: on a hung mount, a call here would block the exit. `-` is standard output. */
+async function isGone(file: string, program: string, deadline: Promise<null>): Promise<boolean> {
+  if (!isAbsolute(file)) return false;
+  const child = spawn(program, ['--', file], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+  });
+  child.on('error', () => {});
+  const output = await Promise.race([text(child.stderr).catch(() => ''), deadline]);
+  if (output === null) {
+    child.kill('SIGKILL');
+    child.stderr.destroy();
+    child.unref();
+  }
+  return output?.trimEnd().endsWith(': No such file or directory') ?? false;
 }

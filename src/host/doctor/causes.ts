@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Finding, fail } from '../../process/finding.ts';
-import type { Setting } from '../../process/severities.ts';
+import { type Finding, fail, type Setting } from '../../process/finding.ts';
 
 export interface BrokenFile {
   readonly setting: Setting;

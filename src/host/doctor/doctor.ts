@@ -6,10 +6,9 @@ import { type Finding, ok } from '../../process/finding.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import { TokenKeeper, type Tokens } from '../../providers/signing/tokens.ts';
 import { withoutRepeats } from './causes.ts';
-import { checkClock } from './clock.ts';
 import type { Examined } from './examined.ts';
 import { gather, installationOf } from './gather.ts';
-import { checkProviders } from './providers.ts';
+import { checkClock, checkProviders } from './providers.ts';
 
 /**
  * Examines everything that can stop a push: what `status` shows, the whole database, and the providers. Changes nothing

@@ -3,25 +3,20 @@ import { baseUrlOf, type Config, SYSTEM_CONFIG_FILE } from '../../config/config.
 import { LEAST_REPEAT_OF_NOTIFICATIONS_S as LEAST_S } from '../../contract/insist.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
 import { oldBackupFindings, storedFindings } from '../../health/stored.ts';
-import { type Finding, ok, warn } from '../../process/finding.ts';
+import { type Finding, LATE_INTERVALS, ok, warn } from '../../process/finding.ts';
 import { packageTimeMs } from '../../process/package.ts';
-import { LATE_INTERVALS } from '../../process/severities.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import type { Installation } from '../../providers/provider.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
 import { HERE } from '../machine.ts';
-import { checkAge } from './age.ts';
 import { checkBackupFolder, unusableBackupFolder } from './backup-folder.ts';
 import { withFullDisk, withoutRepeats } from './causes.ts';
-import { checkCertificate } from './certificate.ts';
+import { checkCertificate, checkOwnCertificate, servedCertificate } from './certificates.ts';
 import { lookIntoFolder } from './database.ts';
 import type { Examined, Gathered, LookedInto } from './examined.ts';
 import { checkDataDir, checkDataFolder, checkListen, checkNamedFiles, checkSettingsFile } from './files.ts';
-import { checkOwnCertificate } from './own-certificate.ts';
 import { checkCredentials, troubledCredentials } from './providers.ts';
-import { servedCertificate } from './served-certificate.ts';
-import { askServer } from './server.ts';
-import { checkSockets, socketStates } from './socket.ts';
+import { askServer, checkSockets, socketStates } from './server.ts';
 import { checkUnit, checkUnitInForce, isRestarting, reportOfUnit } from './unit.ts';
 
 /**
@@ -134,4 +129,25 @@ export function checkInsisting(config: Pick<Config, 'fcm'>, stored: Partial<Stor
 export function checkStyle(config: Pick<Config, 'fcm'>): Finding[] {
   if (config.fcm?.style !== 'notification') return [];
   return [ok('reminders', `${LIMIT}: set --repeat of insistent channels to ${LEAST_S} s or more`)];
+}
+
+const DAY_MS = 86_400_000;
+const MONTH_MS = 30.44 * DAY_MS;
+/** Old versions lack fixes, including those of their Node.js. */
+const OLD_MS = 6 * MONTH_MS;
+
+/** Checks this version's age: nothing else reminds of updates. `madeAtMs`: null if unknown. */
+export function checkAge(madeAtMs: number | null, nowMs: number): Finding[] {
+  if (madeAtMs === null) return [];
+  const message = `this version is ${ageOf(madeAtMs, nowMs)} old`;
+  if (nowMs - madeAtMs < OLD_MS) return [ok('version', message)];
+  return [warn('version', message, 'check for a newer version; its CHANGELOG.md lists the fixes')];
+}
+
+/** "3 days", "11 months". */
+export function ageOf(madeAtMs: number, nowMs: number): string {
+  const ms = nowMs - madeAtMs;
+  if (ms < DAY_MS) return 'less than a day';
+  const [count, unit] = ms < 2 * MONTH_MS ? [ms / DAY_MS, 'day'] : [ms / MONTH_MS, 'month'];
+  return `${Math.floor(count)} ${unit}${count < 2 ? '' : 's'}`;
 }

@@ -4,10 +4,9 @@ import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspection.ts';
 import { readStoredStatus } from '../../store/postgres/status-offline.ts';
+import { clockOff, failoverFindings, isClockOff, nodeFindings, SET_CLOCKS } from './cluster.ts';
 import { checkMoved, schemaFinding } from './database.ts';
 import type { LookedInto } from './examined.ts';
-import { failoverFindings } from './failover.ts';
-import { clockOff, isClockOff, nodeFindings, SET_CLOCKS } from './nodes.ts';
 
 /** One more node and one person who inspects the database. */
 const FEW_CONNECTIONS = 12;

@@ -1,14 +1,17 @@
 import { createServer } from 'node:net';
 import { type Config, listenUrlOf } from '../../config/config.ts';
+import { SOCKET_UNITS, type SocketName } from '../../config/held-sockets.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
 import { sendRequest } from '../../process/bounded-request.ts';
-import { type Finding, fail, ok } from '../../process/finding.ts';
+import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { socketPath } from '../../store/data-folder.ts';
 import { askForItem } from '../../store/transports/socket-client.ts';
 import { serviceDataDir } from '../installed.ts';
-import { addressIn } from './served-certificate.ts';
-import type { SocketState } from './socket.ts';
+import type { Machine } from '../machine.ts';
+import { heldPorts } from '../ports.ts';
+import { output } from '../unit-sandbox.ts';
+import { listenerOf } from './certificates.ts';
 
 const SEE_LOG = 'see its log: journalctl -u pushctl -p err';
 
@@ -55,7 +58,7 @@ function cannotBeAsked({ what, advice }: OperatorProblem): Finding {
 }
 
 async function checkHealth(config: Config, { socket, url: own }: ServerStatus): Promise<Finding> {
-  const { host, port } = socket === null ? config.listen : addressIn(own);
+  const { host, port } = socket === null ? config.listen : listenerOf(own);
   if (port === 0) return ok('server', 'runs, on a port that it chose itself');
   const url = healthOf({ ...config, listen: { host, port } });
   const status = await httpStatus(url);
@@ -126,4 +129,60 @@ async function httpStatus(url: URL): Promise<number | null> {
   } catch {
     return null;
   }
+}
+
+interface SocketState {
+  readonly unit: (typeof SOCKET_UNITS)[SocketName];
+  /** `active`, `failed` and so on, from systemd. */
+  readonly state: string;
+  /** `[::]:443`; empty where systemd does not say. */
+  readonly address: string;
+}
+
+type SocketStates = Readonly<Partial<Record<SocketName, SocketState>>>;
+
+/** Returns the ports that systemd holds, by enabled units. */
+export function socketStates(machine: Pick<Machine, 'path'>): SocketStates {
+  return Object.fromEntries(heldPorts(machine).map((name) => [name, stateOf(SOCKET_UNITS[name])]));
+}
+
+function stateOf(unit: SocketState['unit']): SocketState {
+  const properties = output('/usr/bin/systemctl', ['show', unit, '--property=ActiveState,Listen']) ?? '';
+  const [, state = 'unknown'] = /^ActiveState=(.*)$/m.exec(properties) ?? [];
+  const [, address = ''] = /^Listen=(\S+)/m.exec(properties) ?? [];
+  return { unit, state, address };
+}
+
+/**
+ * Checks that the service listens where systemd is configured to. `server`: null if it does not run, so its sockets are
+ * closed.
+ */
+export function checkSockets(
+  sockets: SocketStates,
+  server: Pick<ServerStatus, 'url' | 'socket' | 'redirects_from'> | null,
+  { baseUrl, tls }: Pick<Config, 'baseUrl' | 'tls'>,
+): Finding[] {
+  if (server === null) return [];
+  const { https, http } = sockets;
+  return [
+    ...(https ? [judged(https, server.socket !== null, `the server listens on ${server.url}`)] : []),
+    ...(http ? [judged(http, server.redirects_from !== null, 'nothing redirects to HTTPS')] : []),
+    // ACME names the server.
+    ...(server.socket !== null && baseUrl === null && !tls?.acme ? [WITHOUT_BASE_URL] : []),
+  ];
+}
+
+const WITHOUT_BASE_URL = warn(
+  'base_url',
+  'is not set, so commands and links use `listen`, but systemd holds another port for the server',
+  'set it to the address that clients use: https://push.example.com/api',
+);
+
+function judged({ unit, state, address }: SocketState, isUsed: boolean, instead: string): Finding {
+  if (isUsed) return ok(unit, `systemd holds ${address} for the server, also during restarts`);
+  return fail(
+    unit,
+    `should hold ${address} for the server and does not (${state}): ${instead}`,
+    `see why (another process may use the port): systemctl status ${unit}; then: systemctl stop pushctl; systemctl start pushctl`,
+  );
 }

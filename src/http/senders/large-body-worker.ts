@@ -6,8 +6,7 @@ import type { Reply, SenderFormat } from '../../contract/senders/format.ts';
 import { findKey } from '../../contract/senders/key-places.ts';
 import type { SenderName } from '../../contract/senders/names.ts';
 import { SENDERS } from '../../contract/senders/table.ts';
-import { collectUsedBuffers } from '../../process/garbage-collection.ts';
-import { lowerThreadPriority } from '../../process/thread-priority.ts';
+import { collectUsedBuffers, lowerThreadPriority } from '../../process/threads.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 import { LARGE_BYTES } from './received-body.ts';
 

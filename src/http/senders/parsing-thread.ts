@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Piscina } from 'piscina';
-import { SMALL_YOUNG_GENERATION } from '../../process/garbage-collection.ts';
+import { SMALL_YOUNG_GENERATION } from '../../process/threads.ts';
 import type { KeyRecord } from '../../store/calls.ts';
 import { overloaded } from '../errors.ts';
 

@@ -1,9 +1,8 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
 import apn from '@parse/node-apn';
-import { boundStream } from '../../process/bounded-request.ts';
+import { boundStream, nameCertificate } from '../../process/bounded-request.ts';
 import type { Clock } from '../../process/clock.ts';
 import { USER_AGENT } from '../../process/package.ts';
-import { nameCertificate } from '../../process/peer-certificate.ts';
 import { MAX_ANSWER_BYTES } from '../client.ts';
 import { NotConnected } from '../not-connected.ts';
 import { LIFETIMES } from '../signing/signer.ts';

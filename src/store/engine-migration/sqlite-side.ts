@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { putInPlace } from '../../files/put-in-place.ts';
+import { putInPlace } from '../../files/write.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { type DataFolder, databasePath, prepareFolder } from '../data-folder.ts';
 import { MARK_MOVED, MOVED, type MovedRow, refuseMoved, UNMARK_MOVED } from '../moved.ts';

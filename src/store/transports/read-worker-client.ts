@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type SystemClock, systemClock } from '../../process/clock.ts';
 import { entryUrl } from '../../process/entry-points.ts';
-import { SMALL_YOUNG_GENERATION } from '../../process/garbage-collection.ts';
+import { SMALL_YOUNG_GENERATION } from '../../process/threads.ts';
 import type { Groups } from '../../values/turns.ts';
 import type { Reader } from '../calls.ts';
 import { databasePath } from '../data-folder.ts';

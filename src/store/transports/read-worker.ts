@@ -5,7 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { momentOf, systemClock } from '../../process/clock.ts';
 import { OperatorProblem } from '../../process/problem.ts';
-import { lowerThreadPriority } from '../../process/thread-priority.ts';
+import { lowerThreadPriority } from '../../process/threads.ts';
 import { databasePath } from '../data-folder.ts';
 import { rights } from '../handlers/people/rights.ts';
 import { advice } from '../handlers/suggestions.ts';

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { carriedOver } from '../../../src/cli/init/existing-values.ts';
+import { carriedOver } from '../../../src/cli/init/answers.ts';
 import { type Flags, interview, type Prompter } from '../../../src/cli/init/interview.ts';
 import type { Values } from '../../../src/config/example.ts';
 import { keyFiles } from '../../support/key-files.ts';

@@ -1,9 +1,8 @@
 import { Writable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { entryOf } from '../../../src/cli/logs/entry.ts';
-import { entryLine } from '../../../src/cli/logs/entry-line.ts';
-import type { LogLine } from '../../../src/host/logs/lines.ts';
+import { entryLine, entryOf } from '../../../src/cli/logs.ts';
+import type { LogLine } from '../../../src/host/logs.ts';
 
 const test = suite('cli: logs, a line');
 const TIME = '2026-11-21T09:30:00.123Z';

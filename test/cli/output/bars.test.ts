@@ -1,7 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bar, sparkline } from '../../../src/cli/output/bars.ts';
-import { shortDuration } from '../../../src/cli/output/stats-report.ts';
+import { bar, shortDuration, sparkline } from '../../../src/cli/output/stats-report.ts';
 
 test('A bar fills its width for the largest value, and shows the smallest', () => {
   assert.is(bar(10, 10, 4), '████');

@@ -3,9 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CommandContext } from '../../../src/cli/context.ts';
 import { toFailure } from '../../../src/cli/failure.ts';
-import { type Listing, printPages } from '../../../src/cli/output/listing.ts';
+import { type Listing, pagesOf, printPages } from '../../../src/cli/output/listing.ts';
 import { table } from '../../../src/cli/output/table.ts';
-import { pagesOf } from '../../../src/cli/paging.ts';
 import { OperatorProblem } from '../../../src/process/problem.ts';
 
 const test = suite('cli: listing');

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { INITIAL_CONTROLS, type KeyPress, press } from '../../../src/cli/tail/keyboard.ts';
+import { INITIAL_CONTROLS, type KeyPress, press } from '../../../src/cli/tail/live.tsx';
 
 function after(...keys: readonly KeyPress[]) {
   return keys.reduce(press, INITIAL_CONTROLS);

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { jsonLines, plainLines } from '../../../src/cli/tail/lines.ts';
+import { jsonLines, plainLines } from '../../../src/cli/tail/follow.ts';
 import { EMPTY_STATE, errorsOf, matchingLines, ratesOf, withItems } from '../../../src/cli/tail/state.ts';
 import { aPulse, aRoutePulse, aSent } from '../../support/feed.ts';
 import { valuesOf } from '../../support/values-of.ts';

@@ -2,7 +2,7 @@ import { render } from 'ink-testing-library';
 import { createElement } from 'react';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Arrival, DemoView, type DemoViewProps } from '../../../src/cli/views/demo-view.tsx';
+import { type Arrival, DemoView, type DemoViewProps } from '../../../src/cli/demo/live-output.tsx';
 import type { EventRecord } from '../../../src/push.ts';
 
 const EVENT: EventRecord = {

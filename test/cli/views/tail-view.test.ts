@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EMPTY_STATE, withItems } from '../../../src/cli/tail/state.ts';
-import { TailView, type TailViewProps } from '../../../src/cli/views/tail-view.tsx';
+import { TailView, type TailViewProps } from '../../../src/cli/tail/view.tsx';
 import { aPulse, aRoutePulse, aSent } from '../../support/feed.ts';
 
 function draw(props: Partial<TailViewProps> = {}): string {

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkAge } from '../../../src/host/doctor/age.ts';
+import { checkAge } from '../../../src/host/doctor/gather.ts';
 
 const MADE_MS = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkCertificate } from '../../../src/host/doctor/certificate.ts';
+import { checkCertificate } from '../../../src/host/doctor/certificates.ts';
 import { makeAuthority, makeServerCertificate } from '../../../src/sandbox/certificates.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 

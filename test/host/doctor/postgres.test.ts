@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { failoverFindings } from '../../../src/host/doctor/failover.ts';
-import { nodeFindings } from '../../../src/host/doctor/nodes.ts';
+import { failoverFindings, nodeFindings } from '../../../src/host/doctor/cluster.ts';
 import { lookIntoPostgres, postgresFindings } from '../../../src/host/doctor/postgres.ts';
 import type { Durability, Inspection } from '../../../src/store/postgres/inspection.ts';
 import type { NodeState } from '../../../src/store/postgres/nodes/states.ts';

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { whoAt } from '../../../src/host/doctor/vendor.ts';
+import { whoAt } from '../../../src/host/doctor/providers.ts';
 import { APPLE } from '../../../src/providers/apns/probe.ts';
 import { GOOGLE } from '../../../src/providers/fcm/probe.ts';
 

@@ -2,8 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { journalLines } from '../../../src/host/logs/from-journal.ts';
-import type { LogLine } from '../../../src/host/logs/lines.ts';
+import { journalLines, type LogLine } from '../../../src/host/logs.ts';
 import { OperatorProblem } from '../../../src/process/problem.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 

@@ -9,7 +9,6 @@ import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { count, size } from '../../output/table.ts';
-import { refusePostgres } from './postgres-business.ts';
 
 interface Options {
   readonly allowEmpty?: boolean;
@@ -126,4 +125,14 @@ function progressOn(stderr: NodeJS.WriteStream): Making['onProgress'] {
     const percent = total === 0 ? 100 : Math.floor((copied / total) * 100);
     stderr.write(copied < total ? `\r${percent} %` : '\r\u001b[K');
   };
+}
+
+/** Rejects a command for PostgreSQL, which has its own backups: `advice` says how. */
+export function refusePostgres({ store }: Config, advice: string): void {
+  if (store === null) return;
+  throw new OperatorProblem(
+    "the data is in PostgreSQL ([store] url), so PostgreSQL's own programs make and restore backups.",
+    1,
+    { advice: `${advice} https://www.postgresql.org/docs/current/backup.html` },
+  );
 }

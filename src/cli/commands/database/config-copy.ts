@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } 
 import { resolve } from 'node:path';
 import { loadConfigFrom } from '../../../config/load.ts';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
-import { putInPlace } from '../../../files/put-in-place.ts';
+import { putInPlace } from '../../../files/write.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import type { CommandContext } from '../../context.ts';
 

@@ -1,10 +1,10 @@
 import { OperatorProblem } from '../../../process/problem.ts';
 import type { Restored } from '../../../store/sqlite/files/restore.ts';
 import type { Command } from '../../command.ts';
-import { ask } from '../../confirm.ts';
 import type { CommandContext } from '../../context.ts';
 import { count } from '../../output/table.ts';
-import { refusePostgres } from './postgres-business.ts';
+import { ask } from '../../questions.ts';
+import { refusePostgres } from './backup.ts';
 
 export function addRestore(program: Command, context: CommandContext): void {
   program

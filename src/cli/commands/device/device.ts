@@ -1,5 +1,8 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
+import type { BrowserSubscription } from '../../../contract/addresses/address.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { type Environment, PLATFORMS, type Platform, type TokenKind } from '../../../push.ts';
 import { collect, given } from '../../arguments.ts';
@@ -7,13 +10,10 @@ import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { addRemove, listingOf } from '../../noun.ts';
 import { DEVICE, deviceTable, OWNED_DEVICE } from '../../output/device-table.ts';
-import { printPages } from '../../output/listing.ts';
-import { ALL, pagesOf } from '../../paging.ts';
-import { readSubscription } from '../../subscription-file.ts';
-import { addDeviceChanges } from './changes.ts';
+import { ALL, pagesOf, printPages } from '../../output/listing.ts';
+import { addDeviceChanges, addDevicePrune } from './changes.ts';
 import { addDeviceExport } from './export.ts';
 import { addDeviceImport } from './import.ts';
-import { addDevicePrune } from './prune.ts';
 
 interface AddOptions {
   readonly platform: Platform;
@@ -113,4 +113,41 @@ async function test(context: CommandContext, id: string): Promise<void> {
   const { event } = unwrap(await context.withStore((store) => store.testDevice(args)));
   const next = `See the result: pushctl event show ${event.public_id}`;
   context.print({ event }, () => `Queued ${event.public_id} for ${id}.\n${next}`);
+}
+
+/** Browsers' longest subscriptions have some 700 bytes. */
+const MAX_BYTES = 16 * 1024;
+
+/**
+ * Reads a push subscription (`PushSubscription.toJSON()`) from a file, or `-` for stdin. Addresses are checked later.
+ * Errors never show its secret contents.
+ */
+async function readSubscription({ process }: CommandContext, file: string): Promise<BrowserSubscription> {
+  const text = await read(file === '-' ? process.stdin : createReadStream(file), file);
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    throw wrong(`${file} is not JSON`);
+  }
+}
+
+async function read(input: Readable, file: string): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of input) {
+      parts.push(part);
+      bytes += part.length;
+      if (bytes > MAX_BYTES) break;
+    }
+  } catch (error) {
+    throw wrong(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (bytes > MAX_BYTES) throw wrong(`${file} has more than ${MAX_BYTES} bytes, so it is not a push subscription`);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function wrong(what: string): OperatorProblem {
+  const advice = 'name a file with the JSON of PushSubscription.toJSON() from the browser, or - for standard input';
+  return new OperatorProblem(what, 1, { advice });
 }

@@ -4,15 +4,15 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
-import { putInPlace } from '../../../files/put-in-place.ts';
+import { putInPlace } from '../../../files/write.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { untilStopped } from '../../../process/until-stopped.ts';
 import type { ExportedDevice, StoreClient } from '../../../store/calls.ts';
 import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
+import { ALL, pagesOf } from '../../output/listing.ts';
 import { count } from '../../output/table.ts';
-import { ALL, pagesOf } from '../../paging.ts';
 
 const DETAILS = `
 Each line is a device with its token, its channels in this workspace and its

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { onCallText, whyQuiet } from '../../../contract/loudness.ts';
-import { whyPaused } from '../../../health/routes.ts';
+import { isServed, pauseOf, whyPaused } from '../../../health/routes.ts';
 import { LEVELS, type Level, type Route } from '../../../push.ts';
 import type {
   AnswerOf,
@@ -14,13 +14,10 @@ import { duration, given, positiveInteger } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { listingOf, type Noun } from '../../noun.ts';
-import { type Listing, printPages } from '../../output/listing.ts';
+import { ALL, type Listing, pagesOf, printPages } from '../../output/listing.ts';
 import { count, fields, when } from '../../output/table.ts';
-import { ALL, pagesOf } from '../../paging.ts';
-import { isServed, pauseOf } from '../../route-pauses.ts';
-import { addEventCancel } from './cancel.ts';
 import { showMember, untriedText } from './member-results.ts';
-import { addEventResend } from './resend.ts';
+import { addEventCancel, addEventResend } from './queued.ts';
 
 type Shown = Exclude<AnswerOf<'showEvent'>, { refused: string }>;
 type Listed = Exclude<AnswerOf<'listEvents'>, { refused: string }>['events'];

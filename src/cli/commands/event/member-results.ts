@@ -1,8 +1,8 @@
 import { PUSH_RESULTS, type PushResult } from '../../../contract/push-results.ts';
+import { isServed, pauseOf } from '../../../health/routes.ts';
 import type { DeviceResult, MemberResult, NeverTried, RouteState } from '../../../store/calls.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count, fields, table, when } from '../../output/table.ts';
-import { isServed, pauseOf } from '../../route-pauses.ts';
 
 /** Results whose times mean nothing to people. */
 const DATELESS: readonly PushResult[] = ['waiting', 'route_paused', 'workspace_suspended'];

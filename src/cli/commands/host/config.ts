@@ -1,7 +1,6 @@
 import { type Config, configuredRoutes } from '../../../config/config.ts';
 import { withoutPassword } from '../../../config/database.ts';
-import type { Difference } from '../../../config/differences.ts';
-import type { showSettings } from '../../../config/show.ts';
+import type { Difference, showSettings } from '../../../config/show.ts';
 import { systemClock } from '../../../process/clock.ts';
 import type { Finding } from '../../../process/finding.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
@@ -49,8 +48,7 @@ export function addConfig(program: Command, context: CommandContext): void {
 
 /** Throws a `BrokenConfig` that also says whether a server runs with an earlier configuration. */
 async function loadOrRefuse(context: CommandContext): Promise<Loaded> {
-  const { loadConfigFrom } = await import('../../../config/load.ts');
-  const { BrokenConfig } = await import('../../../config/broken-config.ts');
+  const { BrokenConfig, loadConfigFrom } = await import('../../../config/load.ts');
   const { alsoUnanswered, askForConfig, STILL } = await import('../../loaded.ts');
   try {
     return loadConfigFrom(context.sources());
@@ -73,7 +71,7 @@ interface Compared {
 /** Compares with the folder's server; null: none runs. */
 async function comparedWith(config: Config): Promise<Compared | null> {
   const { askForConfig } = await import('../../loaded.ts');
-  const { differencesOf } = await import('../../../config/differences.ts');
+  const { differencesOf } = await import('../../../config/show.ts');
   const running = await askForConfig(config.dataDir);
   if (running === null) return null;
   if (!isConfig(running)) return { unknown: running.message, differences: [] };

@@ -58,11 +58,9 @@ const INIT_EXAMPLE = 'pushctl init --apns-key-file AuthKey_ABC123DEFG.p8 --apns-
 
 async function init(context: CommandContext, options: InitOptions): Promise<void> {
   const { process } = context;
-  const { mistakesIn } = await import('../../init/answers.ts');
+  const { earlierValues, mistakesIn } = await import('../../init/answers.ts');
   const { hasSettings, writeConfig } = await import('../../init/write.ts');
-  const { earlierValues } = await import('../../init/existing-values.ts');
-  const { askForFirstOwner } = await import('../../init/first-owner.ts');
-  const { addOwner, dataDirOf, canHaveOwner } = await import('../../init/first-data.ts');
+  const { addOwner, askForFirstOwner, canHaveOwner, dataDirOf } = await import('../../init/first-data.ts');
   const { offerTrial } = await import('../../init/trial.ts');
   const isSandbox = options.sandbox !== undefined;
   const file = fileOf(context, isSandbox);
@@ -122,7 +120,7 @@ async function personsAnswers(
   { file, earlier, isThere, person }: Earlier & { readonly person: Prompter | null },
 ): Promise<Answers> {
   const { interview } = await import('../../init/interview.ts');
-  const { carriedOver } = await import('../../init/existing-values.ts');
+  const { carriedOver } = await import('../../init/answers.ts');
   if (isThere && !options.force) await agreeToChange(file, person);
   const isForService = context.process.getuid?.() === 0 && file === SYSTEM_CONFIG_FILE;
   const values = carriedOver(await interview(options, person, { earlier, isForService }), earlier);
@@ -137,7 +135,7 @@ async function sandboxAnswers(
   { file, earlier, isThere }: Earlier,
 ): Promise<Answers> {
   const { interview } = await import('../../init/interview.ts');
-  const { carriedOver } = await import('../../init/existing-values.ts');
+  const { carriedOver } = await import('../../init/answers.ts');
   const { sandboxFolder } = await import('../../data-folder.ts');
   const sandbox = await import('../../init/sandbox.ts');
   sandbox.refuseProviders(options);

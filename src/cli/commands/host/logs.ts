@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { Option } from 'commander';
-import type { ReadingOptions } from '../../../host/logs/lines.ts';
+import type { ReadingOptions } from '../../../host/logs.ts';
 import { untilStopped } from '../../../process/until-stopped.ts';
 import { duration } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
-import { type LevelName, LOG_LEVELS, type LogEntry } from '../../logs/entry.ts';
+import { type LevelName, LOG_LEVELS, type LogEntry } from '../../logs.ts';
 import { printableJson, printableStyled } from '../../output/printable.ts';
 import { shortDuration } from '../../output/stats-report.ts';
 
@@ -43,7 +43,7 @@ export function addLogs(program: Command, context: CommandContext): void {
 async function run(context: CommandContext, file: string | undefined, options: LogsOptions): Promise<void> {
   const { since, level } = options;
   const sinceMs = since === undefined && file !== undefined ? 0 : Date.now() - (since ?? SINCE_MS);
-  const { entryOf } = await import('../../logs/entry.ts');
+  const { entryOf } = await import('../../logs.ts');
   const stopping = new AbortController();
   void untilStopped(context.process).then(() => stopping.abort());
   const reading = { sinceMs, isFollowed: options.follow === true, signal: stopping.signal };
@@ -66,15 +66,15 @@ async function run(context: CommandContext, file: string | undefined, options: L
 }
 
 async function open({ process }: CommandContext, file: string | undefined, reading: ReadingOptions) {
-  if (file === undefined) return (await import('../../../host/logs/from-journal.ts')).journalLines(reading);
-  const { fileLines, textLines } = await import('../../../host/logs/from-file.ts');
+  if (file === undefined) return (await import('../../../host/logs.ts')).journalLines(reading);
+  const { fileLines, textLines } = await import('../../../host/logs.ts');
   return file === '-' ? textLines(process.stdin, reading.signal) : fileLines(file, reading);
 }
 
 /** Prints at the reader's pace: a log may exceed the memory. */
 async function printer({ process, options }: CommandContext): Promise<(entry: LogEntry) => Promise<void>> {
   const { stdout } = process;
-  const { entryLine } = await import('../../logs/entry-line.ts');
+  const { entryLine } = await import('../../logs.ts');
   const textOf = (entry: LogEntry): string =>
     options.json ? printableJson(entry.document) : printableStyled(entryLine(entry, stdout));
   return async (entry) => {

@@ -7,7 +7,7 @@ import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { addList, type Noun, thingView } from '../../noun.ts';
 import { show } from '../../output/table.ts';
-import { readPassword } from '../../password-input.ts';
+import { readPassword } from '../../questions.ts';
 import { addMemberSigningIn } from './signing-in.ts';
 
 const MEMBER: Noun<Member> = {

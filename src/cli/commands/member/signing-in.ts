@@ -5,7 +5,7 @@ import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { addList, type Noun } from '../../noun.ts';
 import { when } from '../../output/table.ts';
-import { readPassword } from '../../password-input.ts';
+import { readPassword } from '../../questions.ts';
 
 const SESSION: Noun<Session> = {
   name: 'session',

@@ -3,8 +3,7 @@ import { type FittedPublication, fittedTo } from '../../../contract/senders/fitt
 import type { Reply } from '../../../contract/senders/format.ts';
 import { mailPublication } from '../../../contract/senders/mail.ts';
 import { readMail } from '../../../contract/senders/mail-reading.ts';
-import { collectUsedBuffers } from '../../../process/garbage-collection.ts';
-import { lowerThreadPriority } from '../../../process/thread-priority.ts';
+import { collectUsedBuffers, lowerThreadPriority } from '../../../process/threads.ts';
 
 lowerThreadPriority();
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Lease, thisInstant } from '../../../process/lease.ts';
+import { Lease, thisInstant } from '../../../process/clock.ts';
 import { packageVersion } from '../../../process/package.ts';
 import { NO_SCHEMA, refuseSchema, SCHEMA, type SchemaVersion } from '../../schema/version.ts';
 import { type OnTrouble, reportsOf } from '../../upkeep.ts';

@@ -1,4 +1,4 @@
-import type { Lease } from '../../../process/lease.ts';
+import type { Lease } from '../../../process/clock.ts';
 import type { OnTrouble } from '../../upkeep.ts';
 import { type ConnectionSettings, type Connections, connectionsTo } from '../connections.ts';
 import { LONGEST_SILENCE_MS, LONGEST_STATEMENT_MS, rowsOver } from './asking.ts';

@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, readdirSync, st
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
-import { putInPlace, syncToDisk } from '../../../files/put-in-place.ts';
+import { putInPlace, syncToDisk } from '../../../files/write.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { databasePath } from '../../data-folder.ts';
 import { findDamage, NoDatabase, openReadOnly } from '../database.ts';

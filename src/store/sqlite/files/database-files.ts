@@ -1,6 +1,6 @@
 import { linkSync, lstatSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncToDisk } from '../../../files/put-in-place.ts';
+import { syncToDisk } from '../../../files/write.ts';
 
 /** A database's files: itself, its write-ahead log, and the log's index. */
 export const DATABASE_PARTS = ['', '-wal', '-shm'];

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { putInPlace } from '../../../files/put-in-place.ts';
+import { putInPlace } from '../../../files/write.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { toFileStamp } from '../../../values/timestamp.ts';
 import type { DataFolder } from '../../data-folder.ts';

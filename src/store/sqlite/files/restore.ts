@@ -1,8 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
-import { copyContents } from '../../../files/copy-contents.ts';
-import { putInPlace, syncToDisk } from '../../../files/put-in-place.ts';
+import { copyContents, putInPlace, syncToDisk } from '../../../files/write.ts';
 import { momentOf, systemClock } from '../../../process/clock.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { toFileStamp } from '../../../values/timestamp.ts';

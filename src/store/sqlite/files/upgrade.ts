@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { putInPlace } from '../../../files/put-in-place.ts';
+import { putInPlace } from '../../../files/write.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { type DataFolder, databasePath } from '../../data-folder.ts';
 import { isBreaking } from '../../schema/files.ts';

@@ -97,8 +97,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   // From one engine to the other.
   'engine-migration': { holds: ['store/engine-migration/'], mayImport: ['sqlite', 'postgres', 'store'] },
-  sqlite: { holds: ['store/sqlite/'], mayImport: ['handlers', 'store', 'config', 'contract'] },
-  postgres: { holds: ['store/postgres/'], mayImport: ['handlers', 'store', 'contract'] },
+  sqlite: { holds: ['store/sqlite/'], mayImport: ['queue', 'handlers', 'store', 'config', 'contract'] },
+  postgres: { holds: ['store/postgres/'], mayImport: ['queue', 'handlers', 'store', 'contract'] },
+  // Shared by the queues of both engines.
+  queue: { holds: ['store/queue/'], mayImport: ['handlers', 'store', 'contract'] },
   handlers: { holds: ['store/handlers/'], mayImport: ['store', 'contract'] },
   store: { holds: ['store/'], mayImport: ['config', 'contract'] },
   providers: { holds: ['providers/'], mayImport: ['config', 'contract'] },

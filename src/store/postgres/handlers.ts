@@ -1,9 +1,9 @@
 import { packageVersion } from '../../process/package.ts';
-import { retriedOf } from '../dead-letter.ts';
 import { sharedHandlers } from '../handlers/assembly.ts';
 import type { CallHandlers } from '../handlers/handler.ts';
 import { cleanupJobs } from '../handlers/retention/cleanup-jobs.ts';
 import { STEP_ROWS } from '../handlers/retention/purges.ts';
+import { retriedOf } from '../queue/dead-letter.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { AssumedSounds } from './accept/assumed-sounds.ts';
 import { postingOwn } from './accept/own-events.ts';

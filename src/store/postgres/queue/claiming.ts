@@ -1,11 +1,10 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AnswerOf, ArgsOf, Claim, ClaimAnswer } from '../../calls.ts';
-import { type ClaimedTargets, inBatches, packed } from '../../handlers/packing.ts';
+import { inBatches } from '../../queue/packing.ts';
 import type { Connection } from '../connections.ts';
 import { makeDeadLetter } from './dead-letters.ts';
 import { lendRetrying, type QueueDeps } from './deps.ts';
-import type { HeldPart } from './held-claims.ts';
-import { type ClaimRow, NOTHING, type PartRow, partOf, type ReadParts, readParts } from './reading.ts';
+import { type ClaimRow, NOTHING, type PartRow, type ReadParts, readParts } from './reading.ts';
 import { release } from './settling.ts';
 import { Turns } from './turns.ts';
 import { UnheldClaims } from './unheld-claims.ts';
@@ -15,7 +14,10 @@ interface WaitingEvent {
   readonly workspaceId: number;
 }
 
-const CLAIM = 'SELECT * FROM claim_parts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
+const CLAIM = `
+  SELECT claim_id AS id, workspace_id AS "workspaceId", event_id AS "eventId", channel_id AS "channelId", home, from_number AS "from",
+    to_number AS "to", is_again AS "isAgain", finished
+  FROM claim_parts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 
 /** Selects events with perhaps claimable pushes in a lane. */
 const WAITING = `
@@ -53,15 +55,15 @@ export function claiming(deps: QueueDeps): {
 } {
   const turns = new Turns();
   /** Claims whose answer failed after the commit, released before the next claim. */
-  const strays: ClaimRow[] = [];
+  const strays: PartRow[] = [];
   const unheld = new UnheldClaims(deps);
-  const isHeld = (id: number) => deps.held.has(id) || strays.some(({ claim_id }) => claim_id === id);
+  const isHeld = (id: number) => deps.held.has(id) || strays.some((stray) => stray.id === id);
 
   async function claimParts(
     number: number,
     asked: ArgsOf<'claimBatches'>,
     of: WaitingEvent | null,
-  ): Promise<readonly PartRow[]> {
+  ): Promise<readonly ClaimRow[]> {
     const { route, lane, limit, batchSize } = asked;
     const { lastWorkspace, lastEvents, retriesFirst } = turns.next(route, lane);
     const now = deps.now();
@@ -70,15 +72,15 @@ export function claiming(deps: QueueDeps): {
     const { rows } = await lendRetrying(deps, ({ ask }) =>
       ask({ text: CLAIM, values: [deps.node, number, ...values, now?.wallMs ?? null, now?.steadyMs ?? null] }),
     );
-    for (const row of rows as readonly PartRow[]) turns.record(route, lane, row);
-    return rows as readonly PartRow[];
+    for (const row of rows as readonly ClaimRow[]) turns.record(route, lane, row);
+    return rows as readonly ClaimRow[];
   }
 
   async function releaseStrays(): Promise<void> {
     await unheld.releaseIfUncertain(isHeld);
     const lost = strays.splice(0);
     if (lost.length === 0) return;
-    await release(deps, lost.map(partOf)).catch((error) => {
+    await release(deps, lost).catch((error) => {
       strays.push(...lost);
       throw error;
     });
@@ -91,14 +93,16 @@ export function claiming(deps: QueueDeps): {
 
   async function claimAs(number: number, asked: ArgsOf<'claimBatches'>, of: WaitingEvent | null): Promise<ClaimAnswer> {
     const rows = await claimParts(number, asked, of);
-    const parts = rows.flatMap((row) => (isClaimed(row) ? { ...row, request: number } : []));
+    const parts = rows.flatMap((row) => claimedPart(row, number) ?? []);
     const ended = rows.flatMap(({ finished: uuid }) => uuid?.toString('hex') ?? []);
     try {
       return await lendRetrying(deps, async (connection) => {
         const read = parts.length === 0 ? NOTHING : await readParts(connection, deps, asked, parts);
         const isShort = read.claimed.reduce((sum, { targets }) => sum + targets.length, 0) < asked.limit;
         const nextDueInMs = isShort ? await nextDueIn(connection, asked, rows, read) : null;
-        const claims = inBatches(read.claimed, asked.batchSize).map((batch) => handOut(asked, batch));
+        const claims = inBatches(read.claimed, asked.batchSize).map((taken) =>
+          deps.held.handOut(asked.route, asked.lane, taken),
+        );
         return { claims, nextDueInMs, finished: [...ended, ...read.finished].map(publicIdOf) };
       });
     } catch (error) {
@@ -121,7 +125,7 @@ export function claiming(deps: QueueDeps): {
         claims.push(...answer.claims);
         finished.push(...answer.finished);
       } catch (error) {
-        const lost = strays.filter(({ event_id }) => event_id === event.id).map(({ claim_id }) => claim_id);
+        const lost = strays.filter(({ eventId }) => eventId === event.id).map(({ id }) => id);
         const { route, lane } = asked;
         await makeDeadLetter(deps, { eventId: event.id, workspaceId: event.workspaceId, route, lane }, lost, error);
       }
@@ -139,22 +143,13 @@ export function claiming(deps: QueueDeps): {
   async function nextDueIn(
     { sql }: Connection,
     { route, lane }: ArgsOf<'claimBatches'>,
-    rows: readonly PartRow[],
+    rows: readonly ClaimRow[],
     { hasEndings }: ReadParts,
   ): Promise<number | null> {
-    if (hasEndings || rows.some(({ claim_id, event_id }) => claim_id === null && event_id !== null)) return 0;
-    if (rows.some(({ event_id }) => event_id === null)) return UNLOCKED_MS;
+    if (hasEndings || rows.some(({ id, eventId }) => id === null && eventId !== null)) return 0;
+    if (rows.some(({ eventId }) => eventId === null)) return UNLOCKED_MS;
     const steadyMs = deps.now()?.steadyMs ?? null;
     return (await sql.value<object, number | null>(NEXT_DUE)({ route, lane, node: deps.node, steadyMs })) ?? null;
-  }
-
-  function handOut({ route, lane }: ArgsOf<'claimBatches'>, batch: readonly ClaimedTargets<HeldPart>[]): Claim {
-    const { claimId, order } = deps.held.hold(
-      route,
-      lane,
-      batch.flatMap(({ part, targets }) => targets.map(({ deviceId }) => ({ part, deviceId }))),
-    );
-    return { claimId, order, route, lane, ...packed(batch) };
   }
 
   return {
@@ -163,6 +158,6 @@ export function claiming(deps: QueueDeps): {
   };
 }
 
-function isClaimed(row: PartRow): row is Omit<ClaimRow, 'request'> {
-  return row.claim_id !== null;
+function claimedPart({ id, eventId, ...row }: ClaimRow, request: number): PartRow | null {
+  return id === null || eventId === null ? null : { ...row, id, eventId, request };
 }

@@ -1,5 +1,6 @@
-import { type Lane, laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
-import { DEAD_LANE, deadLetterReason } from '../../dead-letter.ts';
+import { laneOf, ROUTES, type Urgency } from '../../../push.ts';
+import { DEAD_LANE, deadLetterReason } from '../../queue/dead-letter.ts';
+import type { FanOutKey } from '../../queue/fan-out-pages.ts';
 import type { Sql } from '../../sql.ts';
 import { unavailableReason } from '../errors.ts';
 import { isEvicted } from '../nodes/leases.ts';
@@ -27,20 +28,13 @@ const MOVE = [
       AND (node_id IS NULL OR id = ANY (CAST(:claimIds AS BIGINT[])))`,
 ];
 
-export interface DeadLetterKey {
-  readonly eventId: number;
-  readonly workspaceId: number;
-  readonly route: Route;
-  readonly lane: Lane;
-}
-
 /**
  * Makes a dead letter of an event that an error of pushctl keeps from being sent or recorded. Its pushes here stay
  * pending; no other push waits. Rejects with that error if the database is at fault.
  */
 export async function makeDeadLetter(
   { connections, now }: QueueDeps,
-  key: DeadLetterKey,
+  key: FanOutKey,
   claimIds: readonly number[],
   error: unknown,
 ): Promise<void> {
@@ -67,15 +61,15 @@ export function isForeign(error: unknown): boolean {
 export async function bringBack(
   sql: Sql,
   eventId: number | null = null,
-): Promise<readonly Omit<DeadLetterKey, 'workspaceId'>[]> {
-  const keys = await sql.all<object, Omit<DeadLetterKey, 'workspaceId'>>(FORGET)({ eventId });
+): Promise<readonly Omit<FanOutKey, 'workspaceId'>[]> {
+  const keys = await sql.all<object, Omit<FanOutKey, 'workspaceId'>>(FORGET)({ eventId });
   for (const key of keys) await move(sql, { ...key, from: DEAD_LANE, to: key.lane, claimIds: [] });
   return keys;
 }
 
 async function add(
   sql: Sql,
-  key: DeadLetterKey,
+  key: FanOutKey,
   claimIds: readonly number[],
   error: unknown,
   wallMs: number | null,
@@ -84,7 +78,7 @@ async function add(
   await move(sql, { ...key, from: key.lane, to: DEAD_LANE, claimIds });
 }
 
-interface Move extends Omit<DeadLetterKey, 'workspaceId'> {
+interface Move extends Omit<FanOutKey, 'workspaceId'> {
   readonly from: string;
   readonly to: string;
   readonly claimIds: readonly number[];

@@ -1,6 +1,7 @@
 import { LANES, ROUTES } from '../../../push.ts';
 import type { QueueAge, QueueDepth, Stats } from '../../calls.ts';
 import type { CallHandlers, EngineDeps } from '../../handlers/handler.ts';
+import { depthOf } from '../../queue/depth.ts';
 import { IS_OF_A_WORKSPACE, ifGiven, ROUTES_IN_SQL } from '../../sql.ts';
 import type { Connection } from '../connections.ts';
 
@@ -39,15 +40,7 @@ export function measuring({ sql }: Connection): Pick<CallHandlers, 'queueDepth' 
   const age = sql.all<object, QueueAge>(AGE);
 
   return {
-    async queueDepth() {
-      const counted = await depth({});
-      return ROUTES.flatMap((route) =>
-        LANES.map((lane): QueueDepth => {
-          const found = counted.find((row) => row.route === route && row.lane === lane);
-          return found ?? { route, lane, waiting: 0, deferred: 0 };
-        }),
-      );
-    },
+    queueDepth: async () => depthOf(await depth({})),
 
     async queueAge(_, { wallMs, steadyMs }) {
       const ages = await age({ wallMs, steadyMs });

@@ -1,5 +1,6 @@
 import { type Clock, momentOf } from '../../../process/clock.ts';
 import type { ArgsOf, CallName } from '../../calls.ts';
+import { sweeping } from '../../queue/sweep.ts';
 import type { Reply } from '../../reply.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { OnTrouble } from '../../upkeep.ts';
@@ -12,7 +13,7 @@ import type { QueueDeps } from './deps.ts';
 import { HeldClaims } from './held-claims.ts';
 import { resume, shortenWaits } from './resuming.ts';
 import { settling } from './settling.ts';
-import { sweeping } from './sweeping.ts';
+import { sweepSteps } from './sweeping.ts';
 import { tending } from './tending.ts';
 
 export interface QueuePathSettings {
@@ -48,7 +49,7 @@ export function queuePath(
     now: () => clock && momentOf(clock),
   };
   const { claimBatches: claim, releaseUnheld } = claiming(deps);
-  const sweep = sweeping(deps);
+  const sweep = sweeping(sweepSteps(deps));
   const { settleBatch, releaseBatch } = settling(deps);
   const tend = tending(deps.connections, { onTrouble });
   let resumed: Promise<void> | undefined;

@@ -1,13 +1,13 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AnswerOf, ArgsOf } from '../../calls.ts';
-import { firstVerdicts } from '../../handlers/settle-step.ts';
+import { type ClaimedLine, linesOf } from '../../queue/verdicts.ts';
 import { ConnectionLost, unavailableReason } from '../errors.ts';
 import { makeDeadLetter } from './dead-letters.ts';
 import { lendRetrying, type QueueDeps } from './deps.ts';
 import type { HeldPart } from './held-claims.ts';
-import { linesOf, requestsOf, settleLines, type VerdictLine } from './verdict-lines.ts';
+import { type HeldLine, requestsOf, settleLines } from './verdict-lines.ts';
 
-type Lines = readonly (VerdictLine & { readonly index: number })[];
+type Lines = readonly (HeldLine & ClaimedLine<HeldPart>)[];
 
 interface Waiting {
   readonly claimId: string;
@@ -110,7 +110,7 @@ export function settling(deps: QueueDeps): {
       try {
         finished.push(...(await settle(claimId, linesOfPart)));
       } catch (error) {
-        const { part, route, lane } = linesOfPart[0] as VerdictLine;
+        const { part, route, lane } = linesOfPart[0] as HeldLine;
         await makeDeadLetter(deps, { ...part, route, lane }, [part.id], error);
         held.forget([part]);
         const claim = held.find(claimId);
@@ -125,24 +125,25 @@ export function settling(deps: QueueDeps): {
     async settleBatch({ claimId, verdicts, isCareful = false }) {
       const claim = held.find(claimId);
       if (claim === undefined) return { finished: [] };
-      const open = linesOf(claim, verdicts);
-      const lines = firstVerdicts(open);
+      const { route, lane } = claim;
+      const taken = linesOf(claim, verdicts);
+      const lines = taken.lines.map((line) => ({ ...line, route, lane }));
       const finished = await (isCareful ? settleOneByOne : settle)(claimId, lines);
-      return { finished: finished.map(publicIdOf), ...(lines.length < open.length && { more: true }) };
+      return { finished: finished.map(publicIdOf), ...(taken.hasMore && { more: true }) };
     },
 
     async releaseBatch({ claimId }) {
       const claim = held.find(claimId);
       if (claim === undefined) return null;
       await release(deps, claim.parts);
-      held.drop(claim);
+      held.drop(claimId);
       return null;
     },
   };
 }
 
 /** Releases claims, whose unsettled targets were not sent. */
-export async function release(deps: QueueDeps, parts: readonly HeldPart[]): Promise<void> {
+export async function release(deps: QueueDeps, parts: readonly Pick<HeldPart, 'id' | 'request'>[]): Promise<void> {
   const values = [parts.map(({ id }) => id), deps.node, requestsOf(parts)];
   await lendRetrying(deps, ({ ask }) => ask({ text: 'SELECT release_claims($1, $2, $3)', values }));
 }

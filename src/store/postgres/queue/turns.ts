@@ -1,5 +1,5 @@
 import type { Lane, Route } from '../../../push.ts';
-import type { PartRow } from './reading.ts';
+import type { ClaimRow } from './reading.ts';
 
 interface LaneTurns {
   lastWorkspace: number;
@@ -20,16 +20,12 @@ export class Turns {
     return { ...turns, lastEvents: JSON.stringify(Object.fromEntries(turns.lastEvents)) };
   }
 
-  record(
-    route: Route,
-    lane: Lane,
-    { claim_id, workspace_id, event_id, from_number, to_number, is_again }: PartRow,
-  ): void {
-    if (event_id === null) return;
+  record(route: Route, lane: Lane, { id, workspaceId, eventId, from, to, isAgain }: ClaimRow): void {
+    if (eventId === null) return;
     const turns = this.#of(route, lane);
-    turns.lastWorkspace = workspace_id;
-    const isNewPage = claim_id !== null && from_number < to_number && !is_again;
-    if (isNewPage) this.#remember(turns, workspace_id, event_id);
+    turns.lastWorkspace = workspaceId;
+    const isNewPage = id !== null && from < to && !isAgain;
+    if (isNewPage) this.#remember(turns, workspaceId, eventId);
   }
 
   #remember(turns: LaneTurns, workspaceId: number, eventId: number): void {

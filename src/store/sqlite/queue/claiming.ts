@@ -1,24 +1,25 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { Lane, Route } from '../../../push.ts';
 import type { Claim, ClaimedEvent } from '../../calls.ts';
 import { unmutedFor } from '../../handlers/devices/mutes.ts';
-import { type ClaimedTargets, claimedEvent, inBatches, packed } from '../../handlers/packing.ts';
+import type { ClaimedPart, FanOutKey } from '../../queue/fan-out-pages.ts';
+import { type ClaimedTargets, claimedEvent, inBatches } from '../../queue/packing.ts';
+import { ENDINGS_PER_CALL } from '../../queue/sweep.ts';
+import { type EventHead, isExpired, WITHDRAWN } from '../../queue/targets.ts';
+import { unsentLine } from '../../queue/verdicts.ts';
 import type { SyncHandlers } from '../transaction.ts';
 import type { OpenCounters } from './counters.ts';
 import type { QueueDeps } from './deps.ts';
-import type { EventHead } from './event-heads.ts';
-import type { ClaimedPart, FanOutKey } from './fan-out-pages.ts';
-import { type FanOut, isExpired } from './fan-outs.ts';
-import { endOfLife, MUTED, unsentLine } from './recorder.ts';
+import type { FanOut } from './fan-outs.ts';
 import type { Source } from './round-robin.ts';
-import { ENDINGS_PER_CALL } from './sweep.ts';
 
 interface Round {
   readonly route: Route;
   readonly lane: Lane;
   readonly limit: number;
   readonly batchSize: number;
-  readonly steadyMs: number;
+  readonly now: Moment;
   readonly isCareful?: boolean;
   counters: OpenCounters;
   readonly taken: ClaimedTargets<ClaimedPart>[];
@@ -59,7 +60,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     }
     const { taken, finished, targets, counters: outer } = round;
     const [takenBefore, finishedBefore] = [taken.length, finished.length];
-    round.counters = counters.open(outer.wallMs);
+    round.counters = counters.open(round.now);
     const attempted = hooks.attempt(() => {
       work();
       round.counters.flush();
@@ -70,15 +71,15 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     finished.length = finishedBefore;
     round.targets = targets;
     round.endings += 1;
-    deadLetters.add(key, attempted.error, outer.wallMs);
+    deadLetters.add(key, attempted.error, round.now.wallMs);
   }
 
   /** Claims up to `quota` targets of a fan-out, each part in one batch. Targetless fan-outs end. */
   function claimFanOut(round: Round, fanOut: FanOut, quota: number): void {
     const goal = Math.min(round.targets + quota, round.limit);
     const head = claims.pages.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
-    const unmuted = head && unmutedFor(head, round.counters.wallMs);
-    const event = head && !isExpired(head, round.steadyMs) ? eventOf(head, fanOut, round) : null;
+    const unmuted = head && unmutedFor(head, round.now.wallMs);
+    const event = head && !isExpired(head, round.now.steadyMs) ? eventOf(head, round) : null;
     while (event && unmuted && round.targets < goal && round.endings < ENDINGS_PER_CALL) {
       const room = round.batchSize - (round.targets % round.batchSize);
       const page = fresh.claimPage(fanOut, Math.min(room, goal - round.targets), unmuted, (deviceIds) =>
@@ -89,13 +90,13 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     }
     // An expired event is not handed out again, even if released.
     const isOver = event ? claims.pages.isIdle(fanOut) : !claims.pages.isOut(fanOut);
-    if (isOver) finish(round, fresh.end(fanOut, 0, round.steadyMs, round.counters));
+    if (isOver) finish(round, fresh.end(fanOut, 0, round.counters));
     else if (!claims.pages.isAllOut(fanOut)) roundRobin.of(round, fanOut.workspaceId).begun.add(fanOut.eventId);
   }
 
   /** Returns whether there is room for more. */
   function recordMuted(round: Round, fanOut: FanOut, deviceIds: readonly number[]): boolean {
-    const lines = deviceIds.map((deviceId) => unsentLine(deviceId, MUTED));
+    const lines = deviceIds.map((deviceId) => unsentLine(deviceId, WITHDRAWN.muted));
     const ended = record(fanOut, fanOut.lane, lines, round.counters);
     fresh.advance(fanOut, 0, lines.length);
     if (ended) round.finished.push(publicIdOf(ended.toString('hex')));
@@ -131,7 +132,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
   function claimRetries(round: Round, workspaceId: number, goal: number): void {
     while (round.targets < goal && round.endings < ENDINGS_PER_CALL) {
       const room = round.batchSize - (round.targets % round.batchSize);
-      const due = deferred.due(round, workspaceId, round.steadyMs, Math.min(room, goal - round.targets));
+      const due = deferred.due(round, workspaceId, round.now.steadyMs, Math.min(room, goal - round.targets));
       if (due.length === 0) return;
       for (const { eventId, deviceIds } of due) {
         const key: FanOutKey = { route: round.route, lane: round.lane, workspaceId, eventId };
@@ -148,16 +149,14 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
       round.endings += 1;
       return;
     }
-    const { targets, ended } = isExpired(head, round.steadyMs)
-      ? { targets: [], ended: deviceIds.map((deviceId) => unsentLine(deviceId, endOfLife(head))) }
-      : deferred.resolve(head, deviceIds, round.counters.wallMs);
+    const { targets, ended } = deferred.resolve(head, deviceIds, round.now);
     const { channelId } = head;
     if (ended.length > 0) finish(round, record({ ...key, channelId }, lane, ended, round.counters));
     if (targets.length === 0) return;
     const claimed = targets.map(({ deviceId }) => deviceId);
     take(round, {
-      part: claims.claimRetries(key, channelId, claimed),
-      event: eventOf(head, key, round),
+      part: claims.claimRetries(key, channelId, claimed, round.now.wallMs),
+      event: eventOf(head, round),
       targets,
     });
   }
@@ -181,7 +180,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     const ready = roundRobin.ready(round);
     const held: number[] = [];
     const isFull = () => round.targets >= round.limit || round.endings >= ENDINGS_PER_CALL;
-    ready.wakeDue(round.steadyMs);
+    ready.wakeDue(round.now.steadyMs);
     while (!isFull()) {
       const workspaceId = ready.shift();
       if (workspaceId === undefined) break;
@@ -193,31 +192,30 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
       else ready.restUntil(workspaceId, deferred.nextDue(round, workspaceId) ?? null);
     }
     for (const workspaceId of held) ready.wake(workspaceId);
-    return isFull() ? round.steadyMs : ready.nextDueMs();
+    return isFull() ? round.now.steadyMs : ready.nextDueMs();
   }
 
-  function handOut({ route, lane }: Round, taken: readonly ClaimedTargets<ClaimedPart>[], wallMs: number): Claim {
-    const parts = taken.map(({ part }) => part);
-    const batch = claims.handOut(route, lane, parts, wallMs);
-    hooks.onRollback(() => claims.withdraw(batch));
-    return { claimId: batch.claimId, order: batch.order, route, lane, ...packed(taken) };
+  function handOut({ route, lane }: Round, taken: readonly ClaimedTargets<ClaimedPart>[]): Claim {
+    const claim = claims.handOut(route, lane, taken);
+    hooks.onRollback(() => claims.drop(claim.claimId));
+    return claim;
   }
 
-  return (asked, { wallMs, steadyMs }) => {
-    const counts = counters.open(wallMs);
-    const round: Round = { ...asked, steadyMs, counters: counts, taken: [], targets: 0, finished: [], endings: 0 };
+  return (asked, now) => {
+    const counts = counters.open(now);
+    const round: Round = { ...asked, now, counters: counts, taken: [], targets: 0, finished: [], endings: 0 };
     const nextDueMs = takeTurns(round);
     counts.flush();
     return {
-      claims: inBatches(round.taken, round.batchSize).map((taken) => handOut(round, taken, wallMs)),
-      nextDueInMs: round.targets < round.limit && nextDueMs !== null ? Math.max(0, nextDueMs - steadyMs) : null,
+      claims: inBatches(round.taken, round.batchSize).map((taken) => handOut(round, taken)),
+      nextDueInMs: round.targets < round.limit && nextDueMs !== null ? Math.max(0, nextDueMs - now.steadyMs) : null,
       finished: round.finished,
     };
   };
 }
 
-function eventOf(head: EventHead, { workspaceId }: FanOutKey, { steadyMs }: Round): ClaimedEvent {
-  return claimedEvent(head, workspaceId, head.expiresAtSteadyMs - steadyMs);
+function eventOf(head: EventHead, { now }: Round): ClaimedEvent {
+  return claimedEvent(head, head.expiresAtSteadyMs - now.steadyMs);
 }
 
 /** The first `count` entries of a changing set. */

@@ -1,3 +1,4 @@
+import type { Moment } from '../../../process/clock.ts';
 import type { DeliveryState, Route } from '../../../push.ts';
 import { bucketOf } from '../../../values/histogram.ts';
 import { hourOf } from '../../../values/timestamp.ts';
@@ -72,7 +73,8 @@ export function counters(db: Db) {
 
   return {
     /** One per store call, ended by `flush`. */
-    open(wallMs: number) {
+    open(now: Moment) {
+      const { wallMs } = now;
       const hourly = new Map<string, HourlyCount>();
 
       function gather({ workspaceId, channelId, route }: CountedFor, { measure, reason, count }: Count): void {
@@ -83,7 +85,7 @@ export function counters(db: Db) {
       }
 
       return {
-        wallMs,
+        now,
         /** `isKnown`: the event exists; otherwise nothing is counted. `ended`: its UUID if nothing is pending. */
         count(of: CountedFor, counts: Counts): { readonly isKnown: boolean; readonly ended: Buffer | null } {
           const accepted = counts.sum('accepted');

@@ -1,6 +1,6 @@
-import { DEAD_LANE, deadLetterReason } from '../../dead-letter.ts';
+import { DEAD_LANE, deadLetterReason } from '../../queue/dead-letter.ts';
+import type { FanOutKey } from '../../queue/fan-out-pages.ts';
 import type { Db } from '../transaction.ts';
-import type { FanOutKey } from './fan-out-pages.ts';
 
 const ADD = `
   INSERT INTO dead_letter (event_id, route, lane, workspace_id, at, reason)

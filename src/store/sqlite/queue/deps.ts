@@ -1,8 +1,8 @@
+import type { Claims } from '../../queue/claims.ts';
+import type { EventHead } from '../../queue/targets.ts';
 import type { TransactionHooks } from '../transaction.ts';
-import type { Claims } from './claims.ts';
 import type { Counters } from './counters.ts';
 import type { DeadLetters } from './dead-letters.ts';
-import type { EventHead } from './event-heads.ts';
 import type { FanOuts } from './fan-outs.ts';
 import type { RecordVerdicts } from './recorder.ts';
 import type { Retries } from './retries.ts';
@@ -16,6 +16,7 @@ export interface QueueDeps {
   /** Events not yet sent to all devices. */
   readonly fresh: FanOuts;
   readonly deferred: Retries;
+  /** Undefined if event, channel or workspace was deleted. */
   readonly headOf: (eventId: number) => EventHead | undefined;
   readonly deadLetters: DeadLetters;
   readonly hooks: TransactionHooks;

@@ -1,12 +1,11 @@
 import type { UnmutedFor } from '../../handlers/devices/mutes.ts';
-import type { ClaimedTarget } from '../../handlers/packing.ts';
+import type { Claims } from '../../queue/claims.ts';
+import type { ClaimedPart, FanOutKey, Page } from '../../queue/fan-out-pages.ts';
+import type { ClaimedTargets } from '../../queue/packing.ts';
+import { type EventHead, endOfLife, isExpired, type TargetRow, targetOf, WITHDRAWN } from '../../queue/targets.ts';
 import type { Db, TransactionHooks } from '../transaction.ts';
-import type { Claims } from './claims.ts';
 import { Counts, type OpenCounters } from './counters.ts';
-import type { EventHead } from './event-heads.ts';
-import type { ClaimedPart, FanOutKey, Page } from './fan-out-pages.ts';
 import type { LaneKey } from './ready.ts';
-import { endOfLife } from './recorder.ts';
 
 const NEXT = `
   SELECT event_id AS eventId, channel_id AS channelId, cursor, last FROM fan_out
@@ -19,7 +18,7 @@ const ONE = `
 
 /** The anti-join skips what was settled out of order before a crash. */
 const PAGE = `
-  SELECT s.number, v.id AS deviceId, v.token, v.token_kind AS tokenKind, v.keys,
+  SELECT s.number, v.id AS deviceId, 0 AS attempts, v.token, v.token_kind AS tokenKind, v.keys,
     v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined,
     s.min_level > +:level OR s.muted_until > +:wallMs AS isMuted, s.user_id <> +:onCall AS isInformed
   FROM subscription s JOIN device v ON v.id = s.device_id
@@ -39,23 +38,9 @@ const END = `
 /** Fan-outs per read: many are small. */
 const READ_TOGETHER = 20;
 
-/** Booleans as in SQLite. */
-export interface TrustRow {
-  readonly wasAccepted: 0 | 1;
-  readonly isQuarantined: 0 | 1;
-  /** null: the event rings for everyone. */
-  readonly isInformed: 0 | 1 | null;
-}
-interface PageRow extends Omit<ClaimedTarget, keyof TrustRow | 'attempts'>, TrustRow {
-  readonly number: number;
-  readonly isMuted: 0 | 1;
-}
+type PageRow = TargetRow & { readonly number: number };
 
-/** `targets`: the part's devices in order. */
-export interface ClaimedPage {
-  readonly part: ClaimedPart;
-  readonly targets: readonly ClaimedTarget[];
-}
+type ClaimedPage = Omit<ClaimedTargets<ClaimedPart>, 'event'>;
 export interface FanOut extends FanOutKey {
   readonly channelId: number;
   readonly cursor: number;
@@ -111,18 +96,13 @@ export function fanOuts(
         const to = rows.length < limit ? open.to : (rows.at(-1)?.number ?? open.to);
         const taken: Page = { from: open.from, to };
         const isExhausted = to >= fanOut.last;
-        const heard = rows.filter(({ isMuted }) => isMuted === 0);
+        const heard = rows.filter(({ isMuted }) => !isMuted);
         const hasRoom =
-          heard.length === rows.length ||
-          onMuted(rows.flatMap(({ isMuted, deviceId }) => (isMuted === 1 ? [deviceId] : [])));
+          heard.length === rows.length || onMuted(rows.flatMap(({ isMuted, deviceId }) => (isMuted ? [deviceId] : [])));
         if (heard.length > 0) {
-          const targets = heard.map(({ number: _, isMuted: __, isInformed, ...row }) => ({
-            ...row,
-            attempts: 0,
-            ...trustOf({ ...row, isInformed }),
-          }));
-          const deviceIds = targets.map((target) => target.deviceId);
-          return { part: claims.pages.claim(fanOut, channelId, taken, isExhausted, deviceIds), targets };
+          const deviceIds = heard.map(({ deviceId }) => deviceId);
+          const part = claims.pages.claim(fanOut, channelId, taken, isExhausted, deviceIds, unmuted.wallMs);
+          return { part, targets: heard.map(targetOf) };
         }
         hooks.onRollback(() => claims.pages.unskip(fanOut, taken));
         if (!claims.pages.skip(fanOut, taken, isExhausted) || !hasRoom) return null;
@@ -138,32 +118,17 @@ export function fanOuts(
      * Closes a fan-out without claimed pages. `recorded`: deliveries its row does not count yet. Unreached targets
      * count as `expired`, or `withdrawn` if they left. Returns the event's UUID if nothing is pending, else null.
      */
-    end(key: FanOutKey, recorded: number, steadyMs: number, counters: OpenCounters): Buffer | null {
+    end(key: FanOutKey, recorded: number, counters: OpenCounters): Buffer | null {
       const { route, lane, workspaceId, eventId } = key;
       claims.pages.forget(key);
       const ended = end.get({ route, lane, workspaceId, eventId });
       const left = (ended?.left ?? 0) - recorded;
       const head = left > 0 ? headOf(eventId) : undefined;
       if (!ended || !head) return null;
-      const { state, reason } = isExpired(head, steadyMs)
-        ? endOfLife(head)
-        : ({ state: 'withdrawn', reason: 'gone' } as const);
+      const { state, reason } = isExpired(head, counters.now.steadyMs) ? endOfLife(head) : WITHDRAWN.gone;
       const counts = new Counts().add(state, reason, left);
       return counters.count({ eventId, workspaceId, channelId: ended.channelId, route }, counts).ended;
     },
   };
 }
 export type FanOuts = ReturnType<typeof fanOuts>;
-
-export function trustOf({
-  wasAccepted,
-  isQuarantined,
-  isInformed,
-}: TrustRow): Pick<ClaimedTarget, 'wasAccepted' | 'isQuarantined' | 'isInformed'> {
-  const trust = { wasAccepted: wasAccepted === 1, isQuarantined: isQuarantined === 1 };
-  return isInformed === 1 ? { ...trust, isInformed: true } : trust;
-}
-
-export function isExpired(head: EventHead, steadyMs: number): boolean {
-  return head.expiresAtSteadyMs <= steadyMs;
-}

@@ -1,16 +1,17 @@
-import { LANES, type Lane, ROUTES, type Route } from '../../../push.ts';
+import { LANES } from '../../../push.ts';
 import type { QueueDepth, Stats } from '../../calls.ts';
 import type { EngineDeps } from '../../handlers/handler.ts';
+import { depthOf } from '../../queue/depth.ts';
 import { IS_OF_A_WORKSPACE, ROUTES_IN_SQL, type Sql } from '../../sql.ts';
 import type { Db, SyncHandlers } from '../transaction.ts';
 import type { QueueDeps } from './deps.ts';
 import { everyLane } from './round-robin.ts';
 
-const WAITING = `
-  SELECT route, lane, sum(targeted - recorded) AS count FROM fan_out WHERE ${IS_OF_A_WORKSPACE} GROUP BY route, lane`;
-const DEFERRED = `
-  SELECT route, lane, count(*) AS count FROM delivery WHERE state = 'pending' AND ${IS_OF_A_WORKSPACE}
-  GROUP BY route, lane`;
+const DEPTH = `
+  SELECT route, lane, sum(targeted - recorded) AS waiting, 0 AS deferred FROM fan_out
+  WHERE ${IS_OF_A_WORKSPACE} GROUP BY route, lane
+  UNION ALL
+  SELECT route, lane, 0, count(*) FROM delivery WHERE state = 'pending' AND ${IS_OF_A_WORKSPACE} GROUP BY route, lane`;
 
 const LANES_IN_SQL = LANES.map((lane) => `'${lane}'`).join(', ');
 
@@ -24,29 +25,10 @@ const waitingWhere = (condition: string): string => `
     WHERE state = 'pending' AND route IN (${ROUTES_IN_SQL}) AND lane IN (${LANES_IN_SQL}) AND ${condition}
   ) AS waiting GROUP BY route HAVING sum(pushes) > 0 ORDER BY route`;
 
-interface LaneCount {
-  readonly route: Route;
-  readonly lane: Lane;
-  readonly count: number;
-}
-
 /** Returns the queue's length. Examines all that waits: never on the store thread (`offThread`). */
 export function queueDepth(db: Db): SyncHandlers<'queueDepth'> {
-  const waiting = db.prepare<[], LaneCount>(WAITING);
-  const deferred = db.prepare<[], LaneCount>(DEFERRED);
-
-  return {
-    queueDepth() {
-      const [fresh, retried] = [waiting.all(), deferred.all()];
-      return ROUTES.flatMap((route) =>
-        LANES.map((lane): QueueDepth => {
-          const of = (counts: readonly LaneCount[]) =>
-            counts.find((row) => row.route === route && row.lane === lane)?.count ?? 0;
-          return { route, lane, waiting: of(fresh), deferred: of(retried) };
-        }),
-      );
-    },
-  };
+  const counts = db.prepare<[], QueueDepth>(DEPTH);
+  return { queueDepth: () => depthOf(counts.all()) };
 }
 
 /** Returns how many pushes wait per route, examining all. */

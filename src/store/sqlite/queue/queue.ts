@@ -1,13 +1,14 @@
-import { retriedOf } from '../../dead-letter.ts';
 import type { Handlers } from '../../handlers/handler.ts';
+import { Claims } from '../../queue/claims.ts';
+import { retriedOf } from '../../queue/dead-letter.ts';
+import { sweeping } from '../../queue/sweep.ts';
+import { type EventHead, selectHeads } from '../../queue/targets.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Db, SyncHandlers, TransactionHooks } from '../transaction.ts';
 import { claiming } from './claiming.ts';
-import { Claims } from './claims.ts';
 import { counters } from './counters.ts';
 import { deadLetters } from './dead-letters.ts';
 import type { QueueDeps } from './deps.ts';
-import { eventHeads } from './event-heads.ts';
 import { fanOuts } from './fan-outs.ts';
 import { queueAge } from './measuring.ts';
 import { recorder } from './recorder.ts';
@@ -16,7 +17,9 @@ import { retries } from './retries.ts';
 import { watchRevocations } from './revocations.ts';
 import { roundRobinOf } from './round-robin.ts';
 import { settling } from './settling.ts';
-import { cancellingInQueue, sweep } from './sweep.ts';
+import { cancellingInQueue, sweepSteps } from './sweep.ts';
+
+const HEAD = `${selectHeads('event')} AND event.id = +?`;
 
 /**
  * The relay's queue: claims, sends, settles. The first such call takes over the last process's queue; other commands do
@@ -26,11 +29,12 @@ export function queue(
   db: Db,
   settings: StoreSettings,
   hooks: TransactionHooks,
-): SyncHandlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue' | 'retryDeadLetters' | 'queueAge'> &
-  Handlers<'cancelEvent' | 'continueCancel'> {
+): SyncHandlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'retryDeadLetters' | 'queueAge'> &
+  Handlers<'expireOverdue' | 'cancelEvent' | 'continueCancel'> {
   const claims = new Claims();
   const roundRobin = roundRobinOf(db, hooks);
-  const headOf = eventHeads(db);
+  const head = db.prepare<[number], EventHead>(HEAD);
+  const headOf = (eventId: number) => head.get(eventId);
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck();
   const deps: QueueDeps = {
     changes: () => changes.get() ?? 0,
@@ -47,13 +51,13 @@ export function queue(
   watchRevocations(db, claims, hooks);
   const isResumed = resuming(db, settings, deps);
   const claim = claiming(deps);
-  const expire = sweep(db, deps);
+  const sweep = sweeping(sweepSteps(db, deps));
 
   return {
     claimBatches: (args, now) => (isResumed(now) ? claim(args, now) : { claims: [], nextDueInMs: 0, finished: [] }),
     ...settling(deps),
 
-    expireOverdue: (args, now) => (isResumed(now) ? expire(args, now) : { finished: [], more: true }),
+    expireOverdue: async (args, now) => (isResumed(now) ? sweep(args, now) : { finished: [], more: true }),
 
     ...cancellingInQueue(db, deps),
 

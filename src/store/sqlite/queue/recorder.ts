@@ -1,5 +1,7 @@
+import { RECEIPT_WITHIN_MS } from '../../../contract/receipts.ts';
+import type { Moment } from '../../../process/clock.ts';
 import { type Lane, unreachable } from '../../../push.ts';
-import type { Verdict } from '../../calls.ts';
+import { deliveryChange, isAwaited, type Line, learnedOf } from '../../queue/verdicts.ts';
 import type { Db } from '../transaction.ts';
 import { type CountedFor, Counts, type FinalState, type OpenCounters } from './counters.ts';
 
@@ -32,75 +34,23 @@ const AWAIT = `
   FROM reporter WHERE device_id = :deviceId AND shown_at IS NOT NULL
   ON CONFLICT DO NOTHING`;
 
-export type QueueVerdict = Verdict | { readonly state: 'withdrawn'; readonly reason: string };
-
-export interface Line {
-  readonly deviceId: number;
-  readonly verdict: QueueVerdict;
-  /** Its next attempt, by the steady clock; null: it has ended. */
-  readonly dueAtMs: number | null;
-  /** Until when (steady clock) the device may report showing the push; absent: not awaited. */
-  readonly awaitedUntilMs?: number;
-  readonly fitted: boolean;
-  readonly linksLost: boolean;
-}
-
-/** How a push of an ended event ends: cancelled or expired. */
-export function endOfLife({ isCancelled }: { readonly isCancelled: 0 | 1 }) {
-  return isCancelled === 1
-    ? ({ state: 'withdrawn', reason: 'cancelled' } as const)
-    : ({ state: 'expired', reason: 'ttl' } as const);
-}
-
-/** The end of a push whose channel or level is muted on the device. */
-export const MUTED = { state: 'withdrawn', reason: 'muted' } as const;
-
-/** Returns a delivery that ends unsent. */
-export function unsentLine(deviceId: number, verdict: QueueVerdict): Line {
-  return { deviceId, verdict, dueAtMs: null, fitted: false, linksLost: false };
-}
-
 export function recorder(db: Db) {
   const record = db.prepare<unknown[], { attempts: number }>(RECORD);
   const attempt = db.prepare(ATTEMPT);
-  const deactivate = db.prepare(DEACTIVATE);
-  const quarantine = db.prepare(QUARANTINED);
-  const trust = db.prepare(TRUST);
+  const learn = { unregistered: db.prepare(DEACTIVATE), held: db.prepare(QUARANTINED), accepted: db.prepare(TRUST) };
   const awaitReport = db.prepare(AWAIT);
 
-  function write({ eventId, workspaceId, route }: CountedFor, lane: Lane, line: Line, wallMs: number): void {
-    const { deviceId, verdict, dueAtMs, awaitedUntilMs } = line;
-    const spent = isSent(verdict) ? 1 : 0;
-    const reason = reasonOf(verdict);
-    const isWaiting = verdict.state === 'pending' || verdict.state === 'held';
-    const row = record.get({
-      eventId,
-      workspaceId,
-      route,
-      lane: verdict.state === 'held' ? 'quarantine' : lane,
-      deviceId,
-      state: isWaiting ? 'pending' : verdict.state,
-      spent,
-      reason,
-      wallMs,
-      dueAtMs,
-      keptS: verdict.state === 'accepted' ? (verdict.keptS ?? null) : null,
-    });
-    if (isWaiting && spent === 1) attempt.run({ eventId, deviceId, number: row?.attempts ?? 1, wallMs, reason });
-    if (awaitedUntilMs !== undefined) awaitReport.run({ eventId, deviceId, awaitedUntilMs });
-    learn(deviceId, verdict, wallMs);
-  }
-
-  /** Updates the device by the verdict: dead, quarantined or accepted. */
-  function learn(deviceId: number, verdict: QueueVerdict, wallMs: number): void {
-    if (verdict.state === 'accepted' && verdict.token !== undefined) {
-      trust.run({ deviceId, token: verdict.token, wallMs });
-    } else if (verdict.state === 'held' && verdict.spent) {
-      quarantine.run({ deviceId, token: verdict.token, reason: verdict.reason, wallMs });
-    } else if (verdict.state === 'unregistered') {
-      const { token, reason, atMs } = verdict;
-      deactivate.run({ deviceId, reason, token, wallMs, atMs: atMs ?? wallMs });
-    }
+  function write({ eventId, workspaceId, route }: CountedFor, lane: Lane, line: Line, now: Moment): void {
+    const { deviceId, verdict } = line;
+    const { wallMs, steadyMs } = now;
+    const { retryInMs, ...change } = deliveryChange(verdict, lane);
+    const { spent, reason } = change;
+    const dueAtMs = retryInMs === null ? null : steadyMs + retryInMs;
+    const row = record.get({ eventId, workspaceId, route, deviceId, wallMs, dueAtMs, ...change });
+    if (dueAtMs !== null && spent === 1) attempt.run({ eventId, deviceId, number: row?.attempts ?? 1, wallMs, reason });
+    if (isAwaited(verdict)) awaitReport.run({ eventId, deviceId, awaitedUntilMs: steadyMs + RECEIPT_WITHIN_MS });
+    const learned = learnedOf(verdict);
+    if (learned) learn[learned.state].run({ ...learned, deviceId, wallMs, atMs: learned.atMs ?? wallMs });
   }
 
   /** Returns the event's UUID if nothing is pending, else null. Writes nothing for deleted events. */
@@ -108,7 +58,7 @@ export function recorder(db: Db) {
     const counts = new Counts();
     for (const line of lines) countLine(counts, line);
     const { isKnown, ended } = counters.count(of, counts);
-    if (isKnown) for (const line of lines) write(of, lane, line, counters.wallMs);
+    if (isKnown) for (const line of lines) write(of, lane, line, counters.now);
     return ended;
   };
 }
@@ -134,26 +84,4 @@ function countLine(counts: Counts, { verdict, fitted, linksLost }: Line): void {
     default:
       unreachable(verdict);
   }
-}
-
-/** Expired and withdrawn pushes end without another attempt; unspent ones came back from a paused route. */
-function isSent(verdict: QueueVerdict): boolean {
-  switch (verdict.state) {
-    case 'accepted':
-    case 'failed':
-    case 'unregistered':
-      return true;
-    case 'pending':
-    case 'held':
-      return verdict.spent;
-    case 'expired':
-    case 'withdrawn':
-      return false;
-    default:
-      return unreachable(verdict);
-  }
-}
-
-function reasonOf(verdict: QueueVerdict): string | null {
-  return verdict.state === 'accepted' ? null : verdict.reason;
 }

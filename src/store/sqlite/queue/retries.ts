@@ -1,12 +1,11 @@
-import type { Address } from '../../../push.ts';
+import type { Moment } from '../../../process/clock.ts';
 import { unmutedFor } from '../../handlers/devices/mutes.ts';
-import type { ClaimedTarget } from '../../handlers/packing.ts';
+import type { Claims } from '../../queue/claims.ts';
+import type { ClaimedTarget } from '../../queue/packing.ts';
+import { type EventHead, endOf, endOfLife, isExpired, type RetryRow, targetOf } from '../../queue/targets.ts';
+import { type Line, unsentLine } from '../../queue/verdicts.ts';
 import type { Db } from '../transaction.ts';
-import type { Claims } from './claims.ts';
-import type { EventHead } from './event-heads.ts';
-import { type TrustRow, trustOf } from './fan-outs.ts';
 import type { LaneKey } from './ready.ts';
-import { type Line, MUTED, unsentLine } from './recorder.ts';
 
 const DUE = `
   SELECT event_id AS eventId, device_id AS deviceId FROM delivery
@@ -22,13 +21,13 @@ const FORGET = `DELETE FROM delivery WHERE event_id = :eventId AND device_id = :
 
 /** Excludes devices that changed environment: the old one would call their token dead. */
 const TARGET = `
-  SELECT d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind, v.keys,
+  SELECT d.device_id AS deviceId, d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind, v.keys,
     v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined, v.user_id <> +:onCall AS isInformed,
     v.route = d.route AND (+:channelId IS NULL OR EXISTS (
       SELECT 1 FROM subscription s
       WHERE s.device_id = d.device_id AND s.channel_id = +:channelId AND s.number <= coalesce(+:last, s.number)
         AND s.generation = v.generation
-    )) AS entitled,
+    )) AS isEntitled,
     EXISTS (
       SELECT 1 FROM subscription s WHERE s.device_id = d.device_id AND s.channel_id = +:channelId
         AND (s.min_level > +:level OR s.muted_until > +:wallMs)
@@ -40,13 +39,10 @@ export interface DueEvent {
   readonly eventId: number;
   readonly deviceIds: readonly number[];
 }
-interface TargetRow extends TrustRow, Address {
-  readonly attempts: number;
-  readonly status: 'active' | 'inactive' | null;
-  readonly inactiveReason: string | null;
-  /** null: device gone. */
-  readonly entitled: 0 | 1 | null;
-  readonly isMuted: 0 | 1;
+
+interface Resolved {
+  readonly targets: readonly ClaimedTarget[];
+  readonly ended: readonly Line[];
 }
 
 /** Due deferred pushes, and whether their devices may still have them. */
@@ -54,7 +50,7 @@ export function retries(db: Db, claims: Claims) {
   const due = db.prepare<unknown[], { eventId: number; deviceId: number }>(DUE);
   const nextDue = db.prepare<unknown[], { eventId: number; deviceId: number; dueAt: number }>(NEXT_DUE);
   const forget = db.prepare(FORGET);
-  const target = db.prepare<unknown[], TargetRow>(TARGET);
+  const target = db.prepare<unknown[], RetryRow>(TARGET);
 
   return {
     /** Returns unclaimed devices with the longest due pushes, by event. */
@@ -75,24 +71,17 @@ export function retries(db: Db, claims: Claims) {
     },
 
     /** Separates devices to send to from those whose delivery ends here. */
-    resolve(
-      head: EventHead,
-      deviceIds: readonly number[],
-      wallMs: number,
-    ): { targets: ClaimedTarget[]; ended: Line[] } {
+    resolve(head: EventHead, deviceIds: readonly number[], { steadyMs, wallMs }: Moment): Resolved {
       const { id: eventId, channelId, lastSubscription: last } = head;
       const unmuted = unmutedFor(head, wallMs);
+      const over = isExpired(head, steadyMs) ? endOfLife(head) : null;
       const targets: ClaimedTarget[] = [];
       const ended: Line[] = [];
       for (const deviceId of deviceIds) {
         const row = target.get({ ...unmuted, eventId, channelId, last, deviceId });
-        if (!row) continue;
-        if (row.status === 'active' && row.entitled === 1 && row.isMuted === 0) {
-          const { token, tokenKind, keys, attempts } = row;
-          targets.push({ deviceId, token, tokenKind, keys, attempts, ...trustOf(row) });
-        } else {
-          ended.push(unsentLine(deviceId, endOf(row)));
-        }
+        const end = row && (over ?? endOf(row));
+        if (end) ended.push(unsentLine(deviceId, end));
+        else if (row) targets.push(targetOf(row));
       }
       return { targets, ended };
     },
@@ -104,11 +93,3 @@ export function retries(db: Db, claims: Claims) {
   };
 }
 export type Retries = ReturnType<typeof retries>;
-
-function endOf(row: TargetRow): Line['verdict'] {
-  if (row.status === 'inactive' && row.entitled === 1) {
-    return { state: 'unregistered', reason: row.inactiveReason ?? 'inactive', token: row.token, atMs: null };
-  }
-  if (row.status === 'active' && row.entitled === 1) return MUTED;
-  return { state: 'withdrawn', reason: row.status === null ? 'device_removed' : 'unsubscribed' };
-}

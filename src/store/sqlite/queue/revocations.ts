@@ -1,5 +1,5 @@
+import type { Claims } from '../../queue/claims.ts';
 import type { Db, TransactionHooks } from '../transaction.ts';
-import type { Claims } from './claims.ts';
 
 /**
  * The first three triggers cover every revocation of a device's right to a push, cascades included: the device leaves a
@@ -46,8 +46,7 @@ const TRIGGERS = `
 export function watchRevocations(db: Db, claims: Claims, hooks: TransactionHooks): void {
   type Id = number | null;
   db.function('revoke', (workspaceId: Id, deviceId: Id, channelId: Id, eventId: Id) => {
-    if (claims.batches.size > 0)
-      hooks.reportRevocation({ workspaceId, deviceId, channelId, eventId, upTo: claims.lastOrder });
+    if (!claims.isEmpty) hooks.reportRevocation({ workspaceId, deviceId, channelId, eventId, upTo: claims.lastOrder });
     return null;
   });
   db.exec(TRIGGERS);

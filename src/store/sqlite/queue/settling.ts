@@ -1,14 +1,10 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
-import { RECEIPT_WITHIN_MS } from '../../../contract/receipts.ts';
 import type { Moment } from '../../../process/clock.ts';
-import type { SettleArgs, Verdict } from '../../calls.ts';
-import { firstVerdicts } from '../../handlers/settle-step.ts';
+import type { ClaimedPart } from '../../queue/fan-out-pages.ts';
+import { type ClaimedLine, type Line, linesOf } from '../../queue/verdicts.ts';
 import type { SyncHandlers } from '../transaction.ts';
-import type { ClaimedBatch } from './claims.ts';
 import type { OpenCounters } from './counters.ts';
 import type { QueueDeps } from './deps.ts';
-import type { ClaimedPart } from './fan-out-pages.ts';
-import type { Line } from './recorder.ts';
 
 /** Rows changed per call, roughly: webhooks get a message per settled event. */
 const MOST_ROWS = 250;
@@ -19,7 +15,7 @@ export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'release
   const { claims, roundRobin, counters, record, fresh, deadLetters, hooks, changes } = deps;
 
   /** Returns the UUID of the part's event if nothing is pending. */
-  function settlePart(part: ClaimedPart, lines: readonly Line[], steadyMs: number, counts: OpenCounters): Buffer[] {
+  function settlePart(part: ClaimedPart, lines: readonly Line[], counts: OpenCounters): Buffer[] {
     const ended = record(part, part.lane, lines, counts);
     const done = ended ? [ended] : [];
     if (!part.page) return done;
@@ -33,13 +29,13 @@ export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'release
       fresh.advance(part, page.settledTo, lines.length);
       return done;
     }
-    const unreached = fresh.end(part, lines.length, steadyMs, counts);
+    const unreached = fresh.end(part, lines.length, counts);
     return unreached ? [...done, unreached] : done;
   }
 
-  function settleTogether(parts: Parts, { steadyMs, wallMs }: Moment): Buffer[] {
-    const counts = counters.open(wallMs);
-    const finished = parts.flatMap(([part, lines]) => settlePart(part, lines, steadyMs, counts));
+  function settleTogether(parts: Parts, now: Moment): Buffer[] {
+    const counts = counters.open(now);
+    const finished = parts.flatMap(([part, lines]) => settlePart(part, lines, counts));
     counts.flush();
     return finished;
   }
@@ -57,11 +53,10 @@ export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'release
 
   return {
     settleBatch({ claimId, verdicts, isCareful }, now) {
-      const batch = claims.batches.get(claimId);
+      const batch = claims.find(claimId);
       if (!batch) return { finished: [] };
-      const open = verdicts.filter(({ index }) => batch.openPart[index]);
-      const taken = firstVerdicts(open);
-      const parts = [...linesByPart(batch, taken, now.steadyMs)];
+      const { lines: taken, hasMore } = linesOf(batch, verdicts);
+      const parts = [...Map.groupBy(taken, ({ part }) => part)];
       const before = changes();
       const finished: Buffer[] = [];
       let settled = 0;
@@ -74,12 +69,12 @@ export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'release
       }
       return {
         finished: finished.map((uuid) => publicIdOf(uuid.toString('hex'))),
-        ...(settled < open.length && { more: true }),
+        ...((hasMore || settled < taken.length) && { more: true }),
       };
     },
 
     releaseBatch({ claimId }) {
-      const batch = claims.batches.get(claimId);
+      const batch = claims.find(claimId);
       if (!batch) return null;
       claims.release(batch);
       for (const part of batch.parts) {
@@ -91,35 +86,4 @@ export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'release
   };
 }
 
-type IndexedLine = Line & { readonly index: number };
-type LinesByPart = ReadonlyMap<ClaimedPart, readonly IndexedLine[]>;
-type Parts = readonly (readonly [ClaimedPart, readonly IndexedLine[]])[];
-
-/** Omits verdicts of settled targets. */
-function linesByPart(batch: ClaimedBatch, verdicts: SettleArgs['verdicts'], steadyMs: number): LinesByPart {
-  const byPart = new Map<ClaimedPart, IndexedLine[]>();
-  for (const answered of verdicts) {
-    const part = batch.openPart[answered.index];
-    const deviceId = batch.deviceIds[answered.index];
-    if (!part || deviceId === undefined) continue;
-    const lines = byPart.get(part);
-    const { verdict } = answered;
-    const dueAtMs = 'retryInMs' in verdict ? steadyMs + verdict.retryInMs : null;
-    const isAwaited = verdict.state === 'accepted' && verdict.isAwaited === true;
-    const line = {
-      deviceId,
-      dueAtMs,
-      ...(isAwaited && { awaitedUntilMs: steadyMs + RECEIPT_WITHIN_MS }),
-      ...answered,
-      verdict: addClaimTime(verdict, batch),
-    };
-    if (lines) lines.push(line);
-    else byPart.set(part, [line]);
-  }
-  return byPart;
-}
-
-/** Dates a verdict without a time by the claim, so devices registered since stay active. */
-function addClaimTime(verdict: Verdict, { claimedAtMs }: ClaimedBatch): Verdict {
-  return verdict.state === 'unregistered' ? { ...verdict, atMs: verdict.atMs ?? claimedAtMs } : verdict;
-}
+type Parts = readonly (readonly [ClaimedPart, readonly ClaimedLine<ClaimedPart>[]])[];

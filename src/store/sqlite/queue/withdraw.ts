@@ -54,7 +54,7 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): WithdrawnAl
 
   const run = db.transaction((): WithdrawnAll => {
     const waiting = [...open.all(), ...deferred.all()].filter(({ count }) => count > 0);
-    const counts = counting.open(wallMs);
+    const counts = counting.open({ wallMs, steadyMs: wallMs });
     for (const { count, ...of } of waiting) counts.count(of, new Counts().add('withdrawn', reason, count));
     counts.flush();
     endDeferred.run({ reason, wallMs });

@@ -1,4 +1,5 @@
-import type { Lane, Route } from '../../../push.ts';
+import type { Lane, Route } from '../../push.ts';
+import type { Part } from './batches.ts';
 
 export interface FanOutKey {
   readonly route: Route;
@@ -13,14 +14,10 @@ export interface Page {
   readonly to: number;
 }
 
-/** An event's devices handed out together. */
-export interface ClaimedPart extends FanOutKey {
-  readonly channelId: number | null;
+export interface ClaimedPart extends FanOutKey, Part {
   /** A fan-out's stretch; null: retries. */
   readonly page: Page | null;
   readonly deviceIds: readonly number[];
-  /** Unsettled ones. */
-  open: number;
 }
 
 interface Progress {
@@ -50,12 +47,13 @@ export class FanOutPages {
     page: Page,
     isExhausted: boolean,
     deviceIds: readonly number[],
+    claimedAtMs: number,
   ): ClaimedPart {
     const progress = this.#progressOf(key, page);
     this.#takeFromReturned(progress, page);
     if (page.to > progress.claimedTo) progress.claimedTo = page.to;
     progress.isExhausted ||= isExhausted;
-    const part = partOf(key, channelId, page, deviceIds);
+    const part = partOf(key, channelId, page, deviceIds, claimedAtMs);
     progress.out.add(part);
     return part;
   }
@@ -151,8 +149,9 @@ export function partOf(
   channelId: number | null,
   page: Page | null,
   deviceIds: readonly number[],
+  claimedAtMs: number,
 ): ClaimedPart {
-  return { route, lane, workspaceId, eventId, channelId, page, deviceIds, open: deviceIds.length };
+  return { route, lane, workspaceId, eventId, channelId, page, deviceIds, claimedAtMs, open: deviceIds.length };
 }
 
 function nameOf(key: FanOutKey): string {

@@ -2,11 +2,12 @@ import { publicIdOf } from '../../contract/public-id.ts';
 import type { Target } from '../../push.ts';
 import type { Claim, ClaimedEvent } from '../calls.ts';
 import { type KeptFields, keptFields } from '../event-columns.ts';
-import { mannerStored, type StoredManner } from './alerts/push.ts';
+import { mannerStored, type StoredManner } from '../handlers/alerts/push.ts';
 
 /** Event fields that either queue reads. `channelId` null: a test push. */
 export interface QueuedEvent extends KeptFields, StoredManner {
   readonly id: number;
+  readonly workspaceId: number;
   readonly uuid: Buffer;
   readonly channelId: number | null;
   readonly hadLinks: 0 | 1;
@@ -29,8 +30,8 @@ export interface ClaimedTargets<Part> {
   readonly targets: readonly ClaimedTarget[];
 }
 
-export function claimedEvent(row: QueuedEvent, workspaceId: number, leftMs: number): ClaimedEvent {
-  const { id: eventId, channelId, workspace, channel, channelName, receivedAtMs, hadLinks } = row;
+export function claimedEvent(row: QueuedEvent, leftMs: number): ClaimedEvent {
+  const { id: eventId, workspaceId, channelId, workspace, channel, channelName, receivedAtMs, hadLinks } = row;
   const publicId = publicIdOf(row.uuid.toString('hex'));
   const { oneText, ...kept } = keptFields(row);
   const headline = oneText === 1 && channelName !== null ? { headline: channelName } : {};

@@ -1,0 +1,54 @@
+import { type ClaimedBatch, ClaimedBatches } from './batches.ts';
+import { type ClaimedPart, type FanOutKey, FanOutPages, partOf } from './fan-out-pages.ts';
+
+/**
+ * Unsettled claims, in memory on purpose: after a crash, the database's cursors stand before these pages, which are
+ * sent again. A crash can send only these twice.
+ */
+export class Claims extends ClaimedBatches<ClaimedPart> {
+  /** Pages of fan-outs, not of retries. */
+  readonly pages = new FanOutPages();
+  readonly #retries = new Set<string>();
+
+  claimRetries(
+    key: FanOutKey,
+    channelId: number | null,
+    deviceIds: readonly number[],
+    claimedAtMs: number,
+  ): ClaimedPart {
+    for (const deviceId of deviceIds) this.#retries.add(retryName(key.eventId, deviceId));
+    return partOf(key, channelId, null, deviceIds, claimedAtMs);
+  }
+
+  /** Releases the batch's unsettled rest unsent: its pages are next. */
+  release(batch: ClaimedBatch<ClaimedPart>): void {
+    this.settle(batch, [...batch.openPart.keys()]);
+    for (const part of batch.parts) this.pages.giveBack(part);
+  }
+
+  /** The part was not needed. */
+  giveBack(part: ClaimedPart): void {
+    if (part.page) this.pages.giveBack(part);
+    else for (const deviceId of part.deviceIds) this.#retries.delete(retryName(part.eventId, deviceId));
+  }
+
+  isClaimedRetry(eventId: number, deviceId: number): boolean {
+    return this.#retries.has(retryName(eventId, deviceId));
+  }
+
+  get claimedRetries(): number {
+    return this.#retries.size;
+  }
+
+  protected override count(part: ClaimedPart, deviceId: number, isOpen: boolean): void {
+    super.count(part, deviceId, isOpen);
+    if (part.page) return;
+    const name = retryName(part.eventId, deviceId);
+    if (isOpen) this.#retries.add(name);
+    else this.#retries.delete(name);
+  }
+}
+
+function retryName(eventId: number, deviceId: number): string {
+  return `${eventId} ${deviceId}`;
+}

@@ -363,4 +363,13 @@ it('each ended alert is counted once, by the cause of its end', async (world) =>
   assert.equal(states, ['resolved', 'resolved', 'expired', 'resolved', 'resolved']);
 });
 
+it('a round is made however many channels insist', async (world) => {
+  for (let nth = 0; nth < 120; nth += 1) {
+    granted(await world.calls.createChannel({ workspace: 'acme', slug: `c${nth}` }));
+    await insist(world, {}, `c${nth}`);
+  }
+  await world.post(INSISTING);
+  assert.is((await roundAt(world, NOW_MS + MINUTE_MS)).reminders, 1);
+});
+
 run();

@@ -1,7 +1,7 @@
 import type { Moment } from '../../../process/clock.ts';
 import type { AlertEnd } from '../../calls.ts';
 import type { StoreSettings } from '../../settings.ts';
-import { ID_LIST, idList, type Sql } from '../../sql.ts';
+import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { type EndedMaintenance, windowEnds } from '../maintenance/ending.ts';
 import { HELD_UNTIL } from '../maintenance/rows.ts';
@@ -97,7 +97,7 @@ const SOONEST = `
   SELECT coalesce(ring_after, insist_repeat) FROM channel WHERE insist_repeat IS NOT NULL ORDER BY id LIMIT ${MOST_INSISTING}`;
 
 const INSISTING = `
-  SELECT id FROM channel WHERE insist_repeat IS NOT NULL AND id > CAST(:after AS BIGINT) ORDER BY id LIMIT ${MOST_TIMES}`;
+  SELECT id FROM channel WHERE insist_repeat IS NOT NULL AND id > CAST(:after AS BIGINT) ORDER BY id LIMIT ${MOST_IDS}`;
 
 /** Restores a row deleted while an alert was opened. */
 const INSIST_AGAIN = `
@@ -284,7 +284,7 @@ export function alertRounds(sql: Sql, settings: StoreSettings, deps: Pick<Engine
         for (const id of windows.workspaces) workspaces.add(id);
         const insisting = await insistingChannels({ after: passed });
         if (insisting.length > 0) await insistAgain({ ...idList(insisting), steadyMs });
-        passed = insisting.length < MOST_TIMES ? 0 : (insisting.at(-1) ?? 0);
+        passed = insisting.length < MOST_IDS ? 0 : (insisting.at(-1) ?? 0);
         await early.widen(paused, now);
         for (const channel of await dueChannels(now)) if (rows < MOST_ROWS) await remindOf(channel);
         for (const [channelId, targets] of reached) {

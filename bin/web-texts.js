@@ -72,7 +72,7 @@ function isGroup(text) {
 export async function inLanguage(language) {
   const [texts, missing] = [await textsOf(language), language === FIRST ? [] : await missingTexts(language)];
   for (const text of missing) console.warn(`Without a translation (${language}): ${text}`);
-  const { noScript } = (texts['document.ts'] ?? (await textsOf(FIRST))['document.ts']).texts;
+  const { noScript } = (texts['format.ts'] ?? (await textsOf(FIRST))['format.ts']).page;
   const isWhole = (file) => !missing.some((text) => text.startsWith(`${file}: `));
   return {
     name: 'texts',

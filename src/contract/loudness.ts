@@ -94,7 +94,7 @@ export function shownQuiet(stored: string | null): Quiet | null {
   return { reason, ...(untilMs !== undefined && { until: toTimestamp(untilMs) }), ...(by !== undefined && { by }) };
 }
 
-/** English reasons for commands; German ones are in `web/texts/de/quiet.ts`. */
+/** English reasons for commands; German ones are in `web/texts/de/inbox.ts`. */
 export const QUIET_WORDS: Readonly<Record<QuietReason, string>> = {
   notice: 'says how an alert ended or who has it',
   acknowledged: 'the alert was acknowledged',

@@ -1,6 +1,6 @@
 /**
  * Reasons for push results, for commands, API (`schemas/push-result.json`) and web app (German:
- * `web/texts/de/push-results.ts`). A person's first result counts.
+ * `web/texts/de/members.ts`). A person's first result counts.
  */
 export const PUSH_RESULTS = {
   accepted: 'accepted',

@@ -6,7 +6,7 @@ import { queryReader } from '../query.ts';
 import type { Context, ResponseTo, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
-/** Why a sign-in failed; the app's words are in `web/texts/provider.ts`. */
+/** Why a sign-in failed; the app's words are in `web/texts/account.ts`. */
 type NotSignedIn =
   | 'cross_site'
   | 'other_browser'

@@ -4,10 +4,10 @@ import { nowMs } from '../clock.ts';
 import { listed } from '../format/list.ts';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
-import { texts } from '../texts/alerts.ts';
 import { useOwnId } from './own-id.ts';
 import { stepsOf } from './standing.ts';
 import './alerts.css';
+import { alerts as texts } from '../texts/alerts.ts';
 
 type Notified = WholeEvent['notified'][number];
 

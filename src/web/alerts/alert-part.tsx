@@ -2,11 +2,11 @@ import { useRef } from 'preact/hooks';
 import { type Alert, liveAlerts } from '../api/alerts.ts';
 import { nowMs } from '../clock.ts';
 import { useShared } from '../shared.ts';
-import { texts } from '../texts/alerts.ts';
 import { AlertActions } from './alert-actions.tsx';
 import { isLive, standingOf, whyNot } from './standing.ts';
 import { useReader } from './use-reader.ts';
 import './alerts.css';
+import { alerts as texts } from '../texts/alerts.ts';
 
 interface Props {
   readonly alert: Alert;

@@ -1,5 +1,5 @@
 import type { Assignee } from '../api/alert-changes.ts';
-import { texts } from '../texts/alerts.ts';
+import { alerts as texts } from '../texts/alerts.ts';
 
 interface Props {
   readonly people: readonly Assignee[];

@@ -1,5 +1,5 @@
 import type { AlertPage } from '../api/alerts.ts';
-import { texts } from '../texts/alerts.ts';
+import { alerts as texts } from '../texts/alerts.ts';
 import { AlertList } from './alert-list.tsx';
 
 export default function LiveAlerts({ page: { alerts, next } }: { readonly page: AlertPage }) {

@@ -2,9 +2,9 @@ import type { Schema } from '../api/client.ts';
 import { nowMs } from '../clock.ts';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
-import { texts } from '../texts/alerts.ts';
-import { outcomes, reported } from '../texts/outcomes.ts';
 import './alerts.css';
+import { alerts as texts } from '../texts/alerts.ts';
+import { outcomes, reported } from '../texts/inbox.ts';
 
 type OwnDelivery = Schema<'OwnDelivery'>;
 

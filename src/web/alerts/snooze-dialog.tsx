@@ -5,7 +5,7 @@ import { Field } from '../components/forms/field.tsx';
 import { dataOf } from '../components/forms/form.ts';
 import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { Options } from '../components/forms/options.tsx';
-import { texts } from '../texts/alerts.ts';
+import { alerts as texts } from '../texts/alerts.ts';
 import { secondsOf } from './snoozes.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { serverNow } from '../clock.ts';
 import { timeZone } from '../format/locale.ts';
 import { type Times, times } from '../format/time.ts';
-import { texts } from '../texts/alerts.ts';
+import { alerts as texts } from '../texts/alerts.ts';
 
 const SHORTEST_S = 300;
 const LONGEST_S = 86_400;

@@ -1,6 +1,6 @@
 import { isAhead } from '../clock.ts';
 import { msOf, type Times, times } from '../format/time.ts';
-import { texts } from '../texts/alerts.ts';
+import { alerts as texts } from '../texts/alerts.ts';
 
 export interface Facts {
   readonly state: 'open' | 'acknowledged' | 'resolved' | 'expired';

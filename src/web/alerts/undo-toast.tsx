@@ -4,9 +4,9 @@ import { liveAlerts } from '../api/alerts.ts';
 import { useChange } from '../api/use-change.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { useKeys } from '../shell/use-keys.ts';
-import { texts } from '../texts/undo.ts';
 import { type Undoable, undoable } from './undoable.ts';
 import './undo-toast.css';
+import { undo as texts } from '../texts/alerts.ts';
 
 /** The server's minute for undoing began just before its answer. */
 const OFFERED_MS = 59_000;

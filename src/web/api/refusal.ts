@@ -1,4 +1,4 @@
-import { texts } from '../texts/refusal.ts';
+import { refusal as texts } from '../texts/common.ts';
 import { translateError } from '../texts/translate-error.ts';
 
 interface Refusal {

@@ -1,6 +1,6 @@
 import { inboxAddress, wantPlace } from '../inbox/inbox-position.ts';
-import { common } from '../texts/common.ts';
 import '../styles/parts.css';
+import { common } from '../texts/common.ts';
 
 /** Leads from a single thing, or nothing, back to the inbox as left. */
 export function BackLink() {

@@ -5,7 +5,7 @@ import type { Device } from '../api/devices.ts';
 import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
 import { common } from '../texts/common.ts';
-import { texts } from '../texts/devices.ts';
+import { devices as texts } from '../texts/devices.ts';
 import { ConfirmButton } from './dialogs/confirm-button.tsx';
 import { fieldOf } from './forms/form.ts';
 import { Moment } from './moment.tsx';

@@ -1,7 +1,7 @@
 import { type Place, type WorkspaceChannels, withSubscription } from '../api/channels.ts';
 import type { Device } from '../api/devices.ts';
 import { usePerson } from '../session.ts';
-import { texts } from '../texts/devices.ts';
+import { devices as texts } from '../texts/devices.ts';
 import { ChannelSearchField, ChannelsGoOn } from './channels/channel-search.tsx';
 import { useChannelSearch } from './channels/use-channel-search.ts';
 import { MakeChannel } from './make-channel.tsx';

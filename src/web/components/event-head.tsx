@@ -2,7 +2,7 @@ import type { Event } from '../api/events.ts';
 import { happenedAt } from '../format/happened.ts';
 import { linkedPieces } from '../format/links.ts';
 import { common } from '../texts/common.ts';
-import { texts } from '../texts/event-head.ts';
+import { eventHead as texts } from '../texts/inbox.ts';
 import { LevelMark } from './level-mark.tsx';
 import { Moment } from './moment.tsx';
 

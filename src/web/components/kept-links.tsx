@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { KEPT_LINKS, type KeptLinks as Kept, linkKey } from '../messages.ts';
 import '../styles/parts.css';
-import { texts } from '../texts/event.ts';
+import { event as texts } from '../texts/inbox.ts';
 
 /** Shows an event's links if this device got its push: servers store none. */
 export interface Links {

@@ -1,5 +1,5 @@
 import { useRunWorkspaces } from '../session.ts';
-import { texts } from '../texts/channels.ts';
+import { channels as texts } from '../texts/devices.ts';
 
 /** Explains missing channels, and leads entitled users to make one. */
 export function MakeChannel() {

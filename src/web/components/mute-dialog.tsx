@@ -7,7 +7,7 @@ import { nowMs, serverNow } from '../clock.ts';
 import { times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
-import { texts } from '../texts/mutes.ts';
+import { mutes as texts } from '../texts/devices.ts';
 import { Dialog } from './dialogs/dialog.tsx';
 import { Muted } from './muted.tsx';
 import { ProblemNote } from './problem-note.tsx';

@@ -2,7 +2,7 @@ import { isForGood, type Mute, muteAt } from '../api/mutes.ts';
 import { nowMs } from '../clock.ts';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
-import { texts } from '../texts/mutes.ts';
+import { mutes as texts } from '../texts/devices.ts';
 
 /** Tells what a device misses of a channel and until when, if anything. */
 export function Muted({ mute }: { readonly mute: Mute }) {

@@ -4,7 +4,7 @@ import { type Channel, type Place, subscribe } from '../api/channels.ts';
 import type { Device } from '../api/devices.ts';
 import { muteOf } from '../api/mutes.ts';
 import { useChange } from '../api/use-change.ts';
-import { texts } from '../texts/mutes.ts';
+import { mutes as texts } from '../texts/devices.ts';
 import { MuteDialog } from './mute-dialog.tsx';
 import { Muted } from './muted.tsx';
 

@@ -5,7 +5,7 @@ import { useLoad } from '../api/use-load.ts';
 import { obstacleIn, surroundings } from '../push/obstacle.ts';
 import { addThisDevice } from '../push/this-device.ts';
 import { usePerson } from '../session.ts';
-import { texts } from '../texts/devices.ts';
+import { devices as texts } from '../texts/devices.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { Skeleton } from './skeleton.tsx';
 

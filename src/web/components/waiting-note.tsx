@@ -1,5 +1,5 @@
 import { usePerson } from '../session.ts';
-import { texts } from '../texts/waiting.ts';
+import { waiting as texts } from '../texts/common.ts';
 
 /** Names workspaces for which this session needs an invitation link. */
 export function WaitingNote() {

@@ -4,12 +4,12 @@ import { kept } from '../push/kept.ts';
 import { usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { signOut } from '../sign-out.ts';
-import { common } from '../texts/common.ts';
-import { texts as devices } from '../texts/devices.ts';
-import { texts } from '../texts/sign-in.ts';
 import { Page } from './page.tsx';
 import { ThisBrowser } from './this-browser.tsx';
 import '../styles/devices.css';
+import { signIn as texts } from '../texts/account.ts';
+import { common } from '../texts/common.ts';
+import { devices } from '../texts/devices.ts';
 
 /** Greets after a link: names the account, and offers to add this device, people's usual goal. */
 export default function Welcome() {

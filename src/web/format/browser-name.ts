@@ -1,4 +1,4 @@
-import { texts } from '../texts/browser-name.ts';
+import { browser as texts } from '../texts/format.ts';
 
 /** Browsers by precedence: most also name others to pass for them. */
 const BROWSERS = [

@@ -1,4 +1,4 @@
-import { language } from '../texts/language.ts';
+import { language } from '../texts/format.ts';
 
 const LIST = new Intl.ListFormat(language);
 

@@ -1,4 +1,4 @@
-import { language } from '../texts/language.ts';
+import { language } from '../texts/format.ts';
 
 export const REGION = 'region';
 export const TIME_ZONE = 'time-zone';

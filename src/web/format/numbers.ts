@@ -1,4 +1,4 @@
-import { language } from '../texts/language.ts';
+import { language } from '../texts/format.ts';
 import { locale } from './locale.ts';
 
 const WHOLE = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });

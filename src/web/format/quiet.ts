@@ -1,5 +1,5 @@
 import type { Schema } from '../api/client.ts';
-import { reasons, texts } from '../texts/quiet.ts';
+import { reasons, quiet as texts } from '../texts/inbox.ts';
 import { msOf, times } from './time.ts';
 
 /** Returns e.g. `maintenance until 14:00, by Ada`, or `Bob is on call`. */

@@ -1,4 +1,4 @@
-import { texts } from '../texts/time.ts';
+import { time as texts } from '../texts/format.ts';
 import { locale, timeZone } from './locale.ts';
 
 const MINUTE_S = 60;

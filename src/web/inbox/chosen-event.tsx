@@ -2,7 +2,7 @@ import './chosen-event.css';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import EventPage from '../pages/event.tsx';
 import { moveBy } from '../shell/use-event-keys.ts';
-import { texts } from '../texts/chosen-event.ts';
+import { chosenEvent as texts } from '../texts/inbox.ts';
 
 export default function ChosenEvent({ event }: { readonly event?: string | undefined }) {
   const followed = useFollowed();

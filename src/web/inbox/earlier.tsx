@@ -2,7 +2,7 @@ import { type Inbox, type InboxFilter, loadInbox } from '../api/events.ts';
 import { useChange } from '../api/use-change.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { msOf, times } from '../format/time.ts';
-import { texts } from '../texts/inbox.ts';
+import { inbox as texts } from '../texts/inbox.ts';
 
 interface Props {
   readonly filter: InboxFilter;

@@ -2,7 +2,7 @@ import { LevelMark } from '../components/level-mark.tsx';
 import { MomentAt } from '../components/moment.tsx';
 import { whole } from '../format/numbers.ts';
 import { common } from '../texts/common.ts';
-import { texts } from '../texts/inbox.ts';
+import { inbox as texts } from '../texts/inbox.ts';
 import { workspaceLabel } from '../workspace-names.ts';
 import { endOf, type ListedEvent } from './listed-events.ts';
 

@@ -6,9 +6,9 @@ import { Choice, FilterBar } from '../components/filters/filter-bar.tsx';
 import type { Filters } from '../components/filters/use-filters.ts';
 import { unreadText } from '../format/unread.ts';
 import { usePerson } from '../session.ts';
-import { common } from '../texts/common.ts';
-import { texts } from '../texts/inbox-filters.ts';
 import '../styles/parts.css';
+import { common } from '../texts/common.ts';
+import { inboxFilters as texts } from '../texts/inbox.ts';
 
 /** The server's limit of counting per channel, as in the API's description. */
 const MOST_COUNTED = 100;

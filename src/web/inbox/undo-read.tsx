@@ -1,7 +1,7 @@
 import { markUnread } from '../api/read-marks.ts';
 import { useChange } from '../api/use-change.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { texts } from '../texts/undo-read.ts';
+import { undoRead as texts } from '../texts/inbox.ts';
 import { markedTogether } from './marked-together.ts';
 
 /** Tells how many events were marked as read, with undo. */

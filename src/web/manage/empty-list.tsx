@@ -1,5 +1,5 @@
 import { Empty } from '../components/empty.tsx';
-import { texts } from '../texts/manage.ts';
+import { lists as texts } from '../texts/common.ts';
 
 interface Props {
   /** An empty list's texts; null: filtered out. */

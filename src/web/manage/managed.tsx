@@ -11,9 +11,7 @@ import type { PageProps } from '../page-props.ts';
 import { usePerson, type Workspace } from '../session.ts';
 import { WorkspaceLinks } from '../shell/workspace-links.tsx';
 import { WorkspaceSwitch } from '../shell/workspace-switch.tsx';
-import { common } from '../texts/common.ts';
-import { texts } from '../texts/manage.ts';
-import { texts as waitingTexts } from '../texts/waiting.ts';
+import { common, lists as texts, waiting as waitingTexts } from '../texts/common.ts';
 
 export interface ManagedProps {
   readonly workspace: Workspace;

@@ -1,5 +1,5 @@
 import { Field } from '../components/forms/field.tsx';
-import { texts } from '../texts/workspace-channels.ts';
+import { names as texts } from '../texts/common.ts';
 
 interface Props {
   /** The edited thing; null: new, with a slug. */

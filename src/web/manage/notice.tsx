@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Toast } from '../components/toast.tsx';
-import { texts } from '../texts/manage.ts';
+import { lists as texts } from '../texts/common.ts';
 
 /** A finished act, with undo if possible. */
 export interface Done {

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Pages } from '../api/use-pages.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { texts } from '../texts/manage.ts';
+import { lists as texts } from '../texts/common.ts';
 
 /** More rows overflow a screen. */
 const MOST_EXPECTED = 25;

@@ -2,7 +2,7 @@ import { ask } from '../api/ask.ts';
 import { useLoad } from '../api/use-load.ts';
 import { nowMs } from '../clock.ts';
 import { useShared } from '../shared.ts';
-import { texts } from '../texts/on-call.ts';
+import { onCall as texts } from '../texts/alerts.ts';
 import { workspaceLabel } from '../workspace-names.ts';
 import { statusWords } from './status-words.ts';
 

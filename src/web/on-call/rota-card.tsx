@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { emailHere, type Workspace } from '../session.ts';
 import { useShared } from '../shared.ts';
-import { texts } from '../texts/on-call.ts';
+import { onCall as texts } from '../texts/alerts.ts';
 import { OverrideForm } from './override-form.tsx';
 import { RotaForm } from './rota-form.tsx';
 import { type ShiftAction, ShiftRow } from './shift-row.tsx';

@@ -12,7 +12,7 @@ import { msOf } from '../format/time.ts';
 import { DAYS, shortDay } from '../manage/channels/quiet-words.ts';
 import { NameFields } from '../manage/name-fields.tsx';
 import { useShared } from '../shared.ts';
-import { texts } from '../texts/on-call.ts';
+import { onCall as texts } from '../texts/alerts.ts';
 import { termsOf } from './rota-terms.ts';
 import { spanWords } from './span.ts';
 

@@ -8,7 +8,7 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { EmptyList } from '../manage/empty-list.tsx';
 import { Notice, useDone } from '../manage/notice.tsx';
 import type { Workspace } from '../session.ts';
-import { texts } from '../texts/on-call.ts';
+import { onCall as texts } from '../texts/alerts.ts';
 import { RotaCard } from './rota-card.tsx';
 import { RotaForm } from './rota-form.tsx';
 

@@ -3,7 +3,7 @@ import { nowMs } from '../clock.ts';
 import { msOf } from '../format/time.ts';
 import { emailHere } from '../session.ts';
 import { useShared } from '../shared.ts';
-import { texts } from '../texts/on-call.ts';
+import { onCall as texts } from '../texts/alerts.ts';
 import { spanWords } from './span.ts';
 
 export type ShiftAction = 'take' | 'hand-over' | 'undo';

@@ -1,7 +1,7 @@
 import { locale } from '../format/locale.ts';
 import { Times, times } from '../format/time.ts';
 import { wallTime, zoneHere } from '../format/wall-clock.ts';
-import { texts } from '../texts/on-call.ts';
+import { onCall as texts } from '../texts/alerts.ts';
 
 const IN_ZONES = new Map<string, Times>();
 

@@ -1,6 +1,6 @@
 import type { Schema } from '../api/client.ts';
 import { msOf, times } from '../format/time.ts';
-import { texts } from '../texts/on-call.ts';
+import { onCall as texts } from '../texts/alerts.ts';
 
 type Status = Pick<Schema<'Rota'>, 'on_call' | 'until' | 'next'>;
 

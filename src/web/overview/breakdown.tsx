@@ -8,7 +8,7 @@ import { outcomeWord } from '../manage/events/outcome-counts.tsx';
 import { Line } from '../manage/line.tsx';
 import { namesOf, useChannels } from '../manage/use-channels.ts';
 import { explained } from '../texts/explained.ts';
-import { texts } from '../texts/overview.ts';
+import { overview as texts } from '../texts/workspace.ts';
 import { latencyText } from './latency.ts';
 import { COLUMNS } from './plots.tsx';
 import { Table } from './table.tsx';

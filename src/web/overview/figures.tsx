@@ -1,6 +1,6 @@
 import type { Schema } from '../api/client.ts';
 import { whole } from '../format/numbers.ts';
-import { texts } from '../texts/overview.ts';
+import { overview as texts } from '../texts/workspace.ts';
 import { latencyText } from './latency.ts';
 
 type Stats = Schema<'StatisticsAnswer'>['stats'];

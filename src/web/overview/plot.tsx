@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { texts } from '../texts/overview.ts';
+import { overview as texts } from '../texts/workspace.ts';
 import type { PlotData } from './draw-plot.ts';
 
 interface Props extends Omit<PlotData, 'label' | 'onPoint'> {

@@ -1,7 +1,7 @@
 import type { Schema } from '../api/client.ts';
 import { whole } from '../format/numbers.ts';
 import { msOf, times } from '../format/time.ts';
-import { texts } from '../texts/overview.ts';
+import { overview as texts } from '../texts/workspace.ts';
 import { type Bar, barsOf } from './bars.ts';
 import { latencyText } from './latency.ts';
 import { Plot } from './plot.tsx';

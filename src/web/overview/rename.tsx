@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { change } from '../api/identity.ts';
 import { RenameDialog } from '../components/dialogs/rename-dialog.tsx';
 import { session, type Workspace } from '../session.ts';
-import { texts } from '../texts/overview.ts';
+import { overview as texts } from '../texts/workspace.ts';
 
 /** Lets owners rename the workspace, not its slug. */
 export function Rename({ workspace: { slug, name } }: { readonly workspace: Workspace }) {

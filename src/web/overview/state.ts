@@ -1,6 +1,6 @@
 import { msOf, times } from '../format/time.ts';
 import { explained } from '../texts/explained.ts';
-import { type Period, texts } from '../texts/overview.ts';
+import { type Period, overview as texts } from '../texts/workspace.ts';
 
 type Route = keyof typeof texts.routes;
 

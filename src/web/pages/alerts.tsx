@@ -13,10 +13,9 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { OnCallNow } from '../on-call/on-call-now.tsx';
 import { useShared } from '../shared.ts';
 import { useEventKeys } from '../shell/use-event-keys.ts';
-import { texts } from '../texts/alerts.ts';
-import { texts as undoTexts } from '../texts/undo.ts';
 import { workspaceLabel } from '../workspace-names.ts';
 import '../styles/parts.css';
+import { alerts as texts, undo as undoTexts } from '../texts/alerts.ts';
 
 export default function AlertsPage() {
   const live = useShared(liveAlerts);

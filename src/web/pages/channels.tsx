@@ -13,10 +13,9 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { SubscriptionRow, useSubscribing } from '../components/subscription-row.tsx';
 import { whole } from '../format/numbers.ts';
 import { usePerson } from '../session.ts';
-import { texts } from '../texts/channels.ts';
-import { texts as heartbeats } from '../texts/heartbeats.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
+import { channels as texts } from '../texts/devices.ts';
 
 /** Shows a person's channels, and the devices that get each of them. */
 export default function Channels() {
@@ -75,7 +74,7 @@ function OfWorkspace({ name, workspace, channels, devices, changed, muted }: OfW
           <ChannelRow key={channel.slug} {...{ workspace, channel, devices, changed, muted }} />
         ))}
       </ul>
-      <Onward href={`/w/${workspace}/heartbeats`}>{heartbeats.link(name)}</Onward>
+      <Onward href={`/w/${workspace}/heartbeats`}>{texts.heartbeats(name)}</Onward>
     </section>
   );
 }

@@ -12,9 +12,9 @@ import { ThisBrowser } from '../components/this-browser.tsx';
 import { kept } from '../push/kept.ts';
 import { endThisDevice, lastCheckIn } from '../push/this-device.ts';
 import { useShared } from '../shared.ts';
-import { texts } from '../texts/devices.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
+import { devices as texts } from '../texts/devices.ts';
 
 /** Lists the person's devices: this browser first, or an offer to add it. */
 export default function Devices() {

@@ -24,10 +24,9 @@ import { inboxAddress, wantPlace } from '../inbox/inbox-position.ts';
 import type { PageProps } from '../page-props.ts';
 import { usePerson } from '../session.ts';
 import { useKeys } from '../shell/use-keys.ts';
-import { common } from '../texts/common.ts';
-import { texts } from '../texts/event.ts';
-import { texts as quiet } from '../texts/quiet.ts';
 import '../styles/parts.css';
+import { common } from '../texts/common.ts';
+import { quiet, event as texts } from '../texts/inbox.ts';
 
 /** `isWide`: beside the list. */
 interface Props extends PageProps {

@@ -27,7 +27,7 @@ import { reloadAfterUpgrade } from '../reload-after-upgrade.ts';
 import { useShared } from '../shared.ts';
 import { useEventKeys } from '../shell/use-event-keys.ts';
 import { useKeys } from '../shell/use-keys.ts';
-import { texts } from '../texts/inbox.ts';
+import { inbox as texts } from '../texts/inbox.ts';
 import { workspaceNames } from '../workspace-names.ts';
 
 const InboxFilters = part(() => import('../inbox/inbox-filters.tsx'));

@@ -1,6 +1,6 @@
 import { BackLink } from '../components/back-link.tsx';
 import { Page } from '../components/page.tsx';
-import { texts } from '../texts/not-found.ts';
+import { notFound as texts } from '../texts/common.ts';
 
 export default function NotFound() {
   return (

@@ -7,9 +7,9 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { EmptyList } from '../manage/empty-list.tsx';
 import { Rotas } from '../on-call/rotas.tsx';
 import { usePerson } from '../session.ts';
-import { texts } from '../texts/on-call.ts';
 import '../styles/parts.css';
 import '../manage/manage.css';
+import { onCall as texts } from '../texts/alerts.ts';
 
 /** Shows the rotas of all workspaces of the person. */
 export default function OnCall() {

@@ -12,9 +12,9 @@ import { Password } from '../settings/password.tsx';
 import { Sessions } from '../settings/sessions.tsx';
 import { Workspaces } from '../settings/workspaces.tsx';
 import { Writing } from '../settings/writing.tsx';
-import { texts } from '../texts/settings.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
+import { settings as texts } from '../texts/account.ts';
 
 export default function Settings() {
   return (

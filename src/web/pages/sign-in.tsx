@@ -12,11 +12,9 @@ import { part } from '../part.tsx';
 import { obstacleIn, surroundings } from '../push/obstacle.ts';
 import { session, usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
-import { common } from '../texts/common.ts';
-import { texts as passkeyTexts } from '../texts/passkeys.ts';
-import { texts as providerTexts } from '../texts/provider.ts';
-import { texts } from '../texts/sign-in.ts';
 import '../styles/parts.css';
+import { passkeys as passkeyTexts, provider as providerTexts, signIn as texts } from '../texts/account.ts';
+import { common } from '../texts/common.ts';
 
 const Welcome = part(() => import('../components/welcome.tsx'));
 const Provided = part(() => import('../components/provided.tsx'));

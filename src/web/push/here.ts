@@ -1,6 +1,6 @@
 import type { Answer } from '../api/problem.ts';
 import { forgetShown } from '../forget.ts';
-import { texts } from '../texts/push.ts';
+import { push as texts } from '../texts/devices.ts';
 import { within } from '../within.ts';
 import type { Here, Subscribed } from './check-in.ts';
 import { knownToWorker } from './kept.ts';

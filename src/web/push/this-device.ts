@@ -5,7 +5,7 @@ import { partOf } from '../api/part-of.ts';
 import type { Answer } from '../api/problem.ts';
 import { browserName } from '../format/browser-name.ts';
 import { Shared } from '../shared.ts';
-import { texts } from '../texts/push.ts';
+import { push as texts } from '../texts/devices.ts';
 import {
   type CheckedIn,
   checkIn,

@@ -5,8 +5,8 @@ import { RenameDialog } from '../components/dialogs/rename-dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { session, usePerson } from '../session.ts';
 import { signOut } from '../sign-out.ts';
+import { settings as texts } from '../texts/account.ts';
 import { common } from '../texts/common.ts';
-import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';
 
 export function Account() {

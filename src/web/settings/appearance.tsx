@@ -1,6 +1,6 @@
 import { SCHEMES, scheme } from '../appearance.ts';
 import { useShared } from '../shared.ts';
-import { texts } from '../texts/settings.ts';
+import { settings as texts } from '../texts/account.ts';
 
 export function Appearance() {
   const current = useShared(scheme);

@@ -3,7 +3,7 @@ import { change } from '../api/identity.ts';
 import { useChange } from '../api/use-change.ts';
 import { Command } from '../components/command.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { texts } from '../texts/settings.ts';
+import { settings as texts } from '../texts/account.ts';
 import { Section } from './section.tsx';
 
 /** Makes and ends the address by which calendar programs read the person's shifts. It is shown once. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { hasShortcuts, switchKeys } from '../shell/use-keys.ts';
-import { texts } from '../texts/settings.ts';
+import { settings as texts } from '../texts/account.ts';
 
 export function Keys() {
   const [isOn, setOn] = useState(hasShortcuts);

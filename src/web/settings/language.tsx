@@ -1,5 +1,5 @@
 import { chooseLanguage, chosenLanguage, LANGUAGES, type Language as Name } from '../chosen-language.ts';
-import { texts } from '../texts/settings.ts';
+import { settings as texts } from '../texts/account.ts';
 
 /** Sets this browser's language, reloading the page. */
 export function Language() {

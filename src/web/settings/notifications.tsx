@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { CHOICES, OPEN_HERE } from '../messages.ts';
-import { texts } from '../texts/settings.ts';
+import { settings as texts } from '../texts/account.ts';
 
 /** Sets what notification taps open here. The worker reads it at the tap. */
 export function Notifications() {

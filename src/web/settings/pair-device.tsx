@@ -6,7 +6,7 @@ import { Command } from '../components/command.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { QrCode } from '../components/qr-code.tsx';
 import { msOf, times } from '../format/time.ts';
-import { texts } from '../texts/settings.ts';
+import { settings as texts } from '../texts/account.ts';
 import { Section } from './section.tsx';
 
 /** Offers a link, QR code and pairing code for another device's sign-in. */

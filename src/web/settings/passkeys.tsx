@@ -11,7 +11,7 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { browserName } from '../format/browser-name.ts';
 import { usePerson } from '../session.ts';
-import { texts } from '../texts/passkeys.ts';
+import { passkeys as texts } from '../texts/account.ts';
 import { Section } from './section.tsx';
 
 type Listed = Schema<'PasskeyList'>;

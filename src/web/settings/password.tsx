@@ -6,7 +6,7 @@ import { Field } from '../components/forms/field.tsx';
 import { fieldOf } from '../components/forms/form.ts';
 import { FormProblem } from '../components/forms/form-dialog.tsx';
 import { usePerson } from '../session.ts';
-import { texts } from '../texts/settings.ts';
+import { settings as texts } from '../texts/account.ts';
 import { Section } from './section.tsx';
 
 /** Changes the password, if the server accepts passwords. */

@@ -7,7 +7,7 @@ import { Moment } from '../components/moment.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { browserName } from '../format/browser-name.ts';
-import { texts } from '../texts/settings.ts';
+import { settings as texts } from '../texts/account.ts';
 import { Section } from './section.tsx';
 
 type OwnSession = Schema<'SessionList'>['sessions'][number];

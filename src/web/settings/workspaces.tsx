@@ -1,8 +1,8 @@
 import { change } from '../api/identity.ts';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { session, usePerson, type Workspace } from '../session.ts';
-import { texts } from '../texts/settings.ts';
-import { texts as waitingTexts } from '../texts/waiting.ts';
+import { settings as texts } from '../texts/account.ts';
+import { waiting as waitingTexts } from '../texts/common.ts';
 import { Section } from './section.tsx';
 
 export function Workspaces() {

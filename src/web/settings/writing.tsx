@@ -5,7 +5,7 @@ import { locale, REGION, TIME_ZONE, timeZone } from '../format/locale.ts';
 import { whole } from '../format/numbers.ts';
 import { times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
-import { texts } from '../texts/settings.ts';
+import { settings as texts } from '../texts/account.ts';
 import { Section } from './section.tsx';
 
 /** Regions of the most read languages. Browsers list none. */

@@ -1,7 +1,6 @@
 import './help-dialog.css';
 import { Dialog } from '../components/dialogs/dialog.tsx';
-import { common } from '../texts/common.ts';
-import { texts } from '../texts/help.ts';
+import { common, help as texts } from '../texts/common.ts';
 
 export default function HelpDialog({ close }: { readonly close: () => void }) {
   return (

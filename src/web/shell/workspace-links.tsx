@@ -1,7 +1,6 @@
 import { useLocation } from 'preact-iso';
 import type { AppAddress } from '../../contract/app-addresses.ts';
-import { common } from '../texts/common.ts';
-import { texts } from '../texts/workspace-places.ts';
+import { common, places as texts } from '../texts/common.ts';
 
 /** A workspace's places for owners and admins. */
 const WORKSPACE_PLACES: readonly { readonly address: AppAddress; readonly name: string }[] = [

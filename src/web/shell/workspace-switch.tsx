@@ -1,7 +1,7 @@
 import './workspace-nav.css';
 import { useLocation } from 'preact-iso';
 import { useRunWorkspaces, type Workspace } from '../session.ts';
-import { texts } from '../texts/workspace-places.ts';
+import { places as texts } from '../texts/common.ts';
 
 /** Names the current workspace, linking the user's others. */
 export function WorkspaceSwitch({ current }: { readonly current: Workspace }) {

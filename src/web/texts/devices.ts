@@ -25,7 +25,7 @@ const obstacles: Readonly<Record<Obstacle, Words>> = {
   },
 };
 
-export const texts = {
+export const devices = {
   title: 'Devices',
   here: 'This browser',
   obstacles,
@@ -69,4 +69,56 @@ export const texts = {
   removeText:
     'It no longer gets notifications, and its subscriptions are deleted. It stays signed in; you can end that session in Settings.',
   channelInactive: 'inactive',
+} as const;
+
+export const push = {
+  notAllowed: 'The browser may not show notifications yet. Nothing has changed; you can try again at any time.',
+  noAnswer:
+    "The browser's push service does not answer. Some browsers have none, and some networks block it. Try again, or use another browser.",
+  refused: (why: string) =>
+    `The browser could not subscribe to pushes: ${why}. Private windows and some browsers do not allow it; try another.`,
+} as const;
+
+export const channels = {
+  title: 'Channels',
+  loading: 'Loading channels',
+  onNone: 'on none of your devices',
+  onAll: 'on all of your devices',
+  onSome: (count: string, all: string) => `on ${count} of your ${all} devices`,
+  channelOn: (channel: string, device: string) => `${channel} on ${device}`,
+  inactive: 'inactive: nothing is sent at the moment',
+  noDevicesTitle: 'You have no device yet',
+  noDevices: 'Notifications need a device. Start with this browser, or sign in with an app on a phone.',
+  toDevices: 'Add this browser',
+  noneTitle: 'No channels yet',
+  none: 'A channel is a topic to subscribe to, such as deploys or backups. Owners and admins of the workspace create them.',
+  make: (workspace: string) => `Create one in ${workspace}`,
+  heartbeats: (workspace: string) => `Heartbeats of ${workspace}`,
+} as const;
+
+export const channelSearch = {
+  search: 'Search channels',
+  none: 'No channel matches.',
+  first: (count: string) => `The first ${count} channels are listed.`,
+  more: 'Show more channels',
+} as const;
+
+export const mutes = {
+  mute: 'Mute',
+  title: (channel: string) => `Mute ${channel}`,
+  anHour: 'For an hour',
+  untilEight: (time: string) => `Until ${time}`,
+  forGood: 'Until I unmute it',
+  unmute: 'Unmute',
+  atAllTimes: 'At all other times',
+  allLevels: 'Events of all levels',
+  /** Events that still arrive, by lowest level. */
+  levels: {
+    success: 'All but informational events',
+    warning: 'Warnings and errors only',
+    error: 'Errors only',
+  },
+  until: (time: string) => `Muted until ${time}`,
+  untilFurtherNotice: 'Muted until further notice',
+  afterwards: (muted: string, level: string) => `${muted}. After that: ${level}`,
 } as const;

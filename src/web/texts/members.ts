@@ -1,6 +1,8 @@
+import { PUSH_RESULTS } from '../../contract/push-results.ts';
+import { listed } from '../format/list.ts';
 import { plural, whole } from '../format/numbers.ts';
 
-export const texts = {
+export const members = {
   title: 'Members',
   loading: 'Loading members',
   invite: 'Invite',
@@ -80,4 +82,49 @@ export const texts = {
   code: 'Code',
   codeText: 'Type it if a link does not work, such as in the installed app on an iPhone.',
   linkDone: 'Done',
+} as const;
+
+export const devices = {
+  title: 'Devices',
+  device: 'Device',
+  toAll: 'All devices',
+  filters: 'Filter devices',
+  search: 'Search devices',
+  platform: 'Platform',
+  anyPlatform: 'All platforms',
+  status: 'State',
+  statuses: { '': 'Active and inactive', active: 'Active', inactive: 'Inactive' },
+  channel: 'Channel',
+  anyChannel: 'All channels',
+  active: 'active',
+  inactive: 'inactive',
+  lastShown: 'Last shown',
+  notShowing: 'Not showing since',
+  channels: (count: number) => (count === 0 ? 'no channel' : `${whole(count)} ${plural(count, 'channel', 'channels')}`),
+  person: 'Member',
+  seen: 'Last seen',
+  id: 'ID',
+  sandbox: 'Apple sandbox',
+  subscriptions: 'Channels that this device gets',
+  noChannels: 'There are no channels yet.',
+  emptyTitle: 'No devices yet',
+  emptyText: 'A device appears here when a member signs in to this app on it and allows notifications.',
+} as const;
+
+export const results: Readonly<Record<keyof typeof PUSH_RESULTS, string>> = PUSH_RESULTS;
+
+export const pushResults = {
+  title: 'Why did somebody not get it?',
+  member: 'Member',
+  hint: 'Start to type a name or an email address.',
+  show: 'Show',
+  label: (who: string) => `Devices of ${who}`,
+  until: (what: string, when: string) => `${what} until ${when}`,
+  below: (what: string, level: string) => `${what} below ${level}`,
+  noDevice: (who: string) => `${who} has no device, so no push reaches them.`,
+  untried: 'Never sent',
+  counts: (counts: readonly (readonly [devices: number, what: string])[]) =>
+    listed(counts.map(([devices, what]) => `${whole(devices)} ${what}`)),
+  recent: 'Latest events of their channels',
+  noEvents: 'There are none. Their devices are subscribed to no channel with events.',
 } as const;

@@ -1,7 +1,7 @@
 import { whole } from '../../format/numbers.ts';
-import { texts } from '../../texts/channel-search.ts';
 import { ProblemNote } from '../problem-note.tsx';
 import './channel-search.css';
+import { channelSearch as texts } from '../../texts/devices.ts';
 import type { ChannelSearch } from './use-channel-search.ts';
 
 interface Props {

@@ -1,4 +1,4 @@
-import { texts } from '../../texts/audit.ts';
+import { audit as texts } from '../../texts/workspace.ts';
 
 /** `7m3q0f9t2xkd "ci"`, `7m3q0f9t2xkd to 9t2xkd7m3q0f "ci"`: a key by its ids and name. */
 const NAMED = /^\S+(?: to \S+)? "(.*)"(?:, \S+ revoked)?$/;

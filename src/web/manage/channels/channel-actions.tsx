@@ -1,7 +1,5 @@
 import type { Schema } from '../../api/client.ts';
-import { texts as quiet } from '../../texts/quiet-hours.ts';
-import { texts as reminders } from '../../texts/reminders.ts';
-import { texts } from '../../texts/workspace-channels.ts';
+import { quietHours as quiet, reminders, channels as texts } from '../../texts/channels.ts';
 import type { ChannelAction } from './use-channel-actions.tsx';
 
 interface Props {

@@ -4,7 +4,7 @@ import { useChange } from '../../api/use-change.ts';
 import { textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { given } from '../../components/forms/given.ts';
-import { texts } from '../../texts/workspace-channels.ts';
+import { channels as texts } from '../../texts/channels.ts';
 import { NameFields } from '../name-fields.tsx';
 
 type Channel = Schema<'Channel'>;

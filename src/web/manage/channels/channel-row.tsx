@@ -1,6 +1,6 @@
 import type { Schema } from '../../api/client.ts';
 import { RowMenu } from '../../components/row-menu.tsx';
-import { texts } from '../../texts/workspace-channels.ts';
+import { channels as texts } from '../../texts/channels.ts';
 import { Fact, Line } from '../line.tsx';
 import { ChannelActions } from './channel-actions.tsx';
 import type { ChannelAction } from './use-channel-actions.tsx';

@@ -5,7 +5,7 @@ import { Field } from '../../components/forms/field.tsx';
 import { dataOf, textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { TimeZones } from '../../components/forms/time-zones.tsx';
-import { texts } from '../../texts/quiet-hours.ts';
+import { quietHours as texts } from '../../texts/channels.ts';
 import { DAYS, type Day, type QuietHours, shortDay } from './quiet-words.ts';
 
 interface Props {

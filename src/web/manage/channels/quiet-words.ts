@@ -1,7 +1,7 @@
 import type { Schema } from '../../api/client.ts';
 import { locale } from '../../format/locale.ts';
 import { Times } from '../../format/time.ts';
-import { texts } from '../../texts/quiet-hours.ts';
+import { quietHours as texts } from '../../texts/channels.ts';
 
 export type QuietHours = NonNullable<Schema<'Channel'>['quiet']>;
 export type Day = NonNullable<QuietHours['days']>[number];

@@ -10,7 +10,7 @@ import { Field } from '../../components/forms/field.tsx';
 import { dataOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { Options } from '../../components/forms/options.tsx';
-import { texts } from '../../texts/reminders.ts';
+import { reminders as texts } from '../../texts/channels.ts';
 import { durationOptions } from '../durations.ts';
 import { PROPOSED_RINGS, type Reminders, type Rings, remindersOf, ringsOf } from './reminder-terms.ts';
 

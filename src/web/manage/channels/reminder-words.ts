@@ -1,4 +1,4 @@
-import { texts } from '../../texts/reminders.ts';
+import { reminders as texts } from '../../texts/channels.ts';
 import { duration } from '../durations.ts';
 import type { Reminders } from './reminder-terms.ts';
 

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { ask } from '../../api/ask.ts';
 import type { Input, Schema } from '../../api/client.ts';
 import { usePages } from '../../api/use-pages.ts';
-import { platforms } from '../../texts/outcomes.ts';
-import { texts } from '../../texts/workspace-devices.ts';
+import { platforms } from '../../texts/inbox.ts';
+import { devices as texts } from '../../texts/members.ts';
 import { Fact, Line } from '../line.tsx';
 import { PageList } from '../page-list.tsx';
 

@@ -1,7 +1,7 @@
 import type { Schema } from '../../api/client.ts';
 import { msOf, times } from '../../format/time.ts';
-import { platforms, reported } from '../../texts/outcomes.ts';
-import { texts } from '../../texts/workspace-events.ts';
+import { platforms, reported } from '../../texts/inbox.ts';
+import { events as texts } from '../../texts/workspace.ts';
 import { outcomeWord } from './outcome-counts.tsx';
 
 type Delivery = Schema<'DeviceDelivery'>;

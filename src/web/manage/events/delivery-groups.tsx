@@ -3,8 +3,8 @@ import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { whole } from '../../format/numbers.ts';
-import { outcomes } from '../../texts/outcomes.ts';
-import { texts } from '../../texts/workspace-events.ts';
+import { outcomes } from '../../texts/inbox.ts';
+import { events as texts } from '../../texts/workspace.ts';
 import { PageList } from '../page-list.tsx';
 import { DeliveryEntry } from './delivery-entry.tsx';
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
-import { texts } from '../../texts/workspace-events.ts';
+import { events as texts } from '../../texts/workspace.ts';
 
 interface Props {
   readonly event: Schema<'EventInFull'>;

@@ -6,7 +6,7 @@ import { Field } from '../../components/forms/field.tsx';
 import { Options } from '../../components/forms/options.tsx';
 import { wallTime, zoneHere } from '../../format/wall-clock.ts';
 import { common } from '../../texts/common.ts';
-import { texts } from '../../texts/send.ts';
+import { send as texts } from '../../texts/senders.ts';
 import type { Draft } from './draft.ts';
 
 const FOLDED = ['url', 'image_url', 'event_type', 'collapse_key', 'expires_in', 'send_at'];

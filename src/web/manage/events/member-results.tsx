@@ -7,10 +7,9 @@ import { Field } from '../../components/forms/field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { msOf, times } from '../../format/time.ts';
-import { common } from '../../texts/common.ts';
-import { texts as shared } from '../../texts/manage.ts';
-import { platforms } from '../../texts/outcomes.ts';
-import { results, texts } from '../../texts/push-results.ts';
+import { common, lists as shared } from '../../texts/common.ts';
+import { platforms } from '../../texts/inbox.ts';
+import { results, pushResults as texts } from '../../texts/members.ts';
 
 interface Props {
   readonly workspace: string;

@@ -1,5 +1,5 @@
 import { whole } from '../../format/numbers.ts';
-import { noDevice, outcomes, reported } from '../../texts/outcomes.ts';
+import { noDevice, outcomes, reported } from '../../texts/inbox.ts';
 
 export function OutcomeCounts({ counts }: { readonly counts: Readonly<Record<Outcome, number>> }) {
   return (

@@ -5,7 +5,7 @@ import { Command } from '../../components/command.tsx';
 import { LevelMark } from '../../components/level-mark.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { texts } from '../../texts/heartbeats.ts';
+import { heartbeats as texts } from '../../texts/senders.ts';
 import { FoldedLine } from '../folded-line.tsx';
 import { Fact } from '../line.tsx';
 

@@ -11,7 +11,7 @@ import { given } from '../../components/forms/given.ts';
 import { Options } from '../../components/forms/options.tsx';
 import { MakeChannel } from '../../components/make-channel.tsx';
 import { zoneHere } from '../../format/wall-clock.ts';
-import { texts } from '../../texts/heartbeats.ts';
+import { heartbeats as texts } from '../../texts/senders.ts';
 import { NameFields } from '../name-fields.tsx';
 import { heartbeatOf, withCurrent } from './heartbeat-terms.ts';
 

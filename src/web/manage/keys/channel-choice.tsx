@@ -3,8 +3,8 @@ import { ChannelSearchField, ChannelsGoOn } from '../../components/channels/chan
 import type { ChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { texts } from '../../texts/keys.ts';
 import './channel-choice.css';
+import { keys as texts } from '../../texts/senders.ts';
 
 interface Props {
   readonly of: ChannelSearch;

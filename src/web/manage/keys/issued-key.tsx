@@ -1,7 +1,7 @@
 import type { Schema } from '../../api/client.ts';
 import { Command } from '../../components/command.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
-import { texts } from '../../texts/keys.ts';
+import { keys as texts } from '../../texts/senders.ts';
 
 interface Props {
   readonly issued: Schema<'IssuedKey'>;

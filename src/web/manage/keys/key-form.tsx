@@ -10,8 +10,7 @@ import { dataOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { Options } from '../../components/forms/options.tsx';
 import { common } from '../../texts/common.ts';
-import { texts } from '../../texts/keys.ts';
-import { texts as send } from '../../texts/send.ts';
+import { send, keys as texts } from '../../texts/senders.ts';
 import { ChannelChoice } from './channel-choice.tsx';
 import { SCOPES, termsOf } from './key-terms.ts';
 

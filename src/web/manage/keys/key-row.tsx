@@ -3,7 +3,7 @@ import type { Schema } from '../../api/client.ts';
 import { Moment } from '../../components/moment.tsx';
 import { listed } from '../../format/list.ts';
 import { common } from '../../texts/common.ts';
-import { texts } from '../../texts/keys.ts';
+import { keys as texts } from '../../texts/senders.ts';
 import { FoldedLine } from '../folded-line.tsx';
 import { Fact } from '../line.tsx';
 

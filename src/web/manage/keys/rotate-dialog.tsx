@@ -5,7 +5,7 @@ import { useChange } from '../../api/use-change.ts';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { common } from '../../texts/common.ts';
-import { texts } from '../../texts/keys.ts';
+import { keys as texts } from '../../texts/senders.ts';
 
 interface Props {
   readonly workspace: string;

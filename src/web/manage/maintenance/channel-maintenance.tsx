@@ -7,7 +7,7 @@ import { useLoad } from '../../api/use-load.ts';
 import { nowMs, serverNow } from '../../clock.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useShared } from '../../shared.ts';
-import { texts } from '../../texts/maintenance.ts';
+import { maintenance as texts } from '../../texts/channels.ts';
 import type { Done } from '../notice.tsx';
 import { MaintenanceForm } from './maintenance-form.tsx';
 import { WindowChangeForm } from './window-change-form.tsx';

@@ -6,7 +6,7 @@ import { Field } from '../../components/forms/field.tsx';
 import { dataOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { Options } from '../../components/forms/options.tsx';
-import { texts } from '../../texts/maintenance.ts';
+import { maintenance as texts } from '../../texts/channels.ts';
 import { OnceFields, RecurrenceFields, TextFields } from './window-fields.tsx';
 import { windowOf } from './window-terms.ts';
 

@@ -3,7 +3,7 @@ import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { dataOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
-import { texts } from '../../texts/maintenance.ts';
+import { maintenance as texts } from '../../texts/channels.ts';
 import { RecurrenceFields, TextFields, TimesFields } from './window-fields.tsx';
 import { changesOf } from './window-terms.ts';
 

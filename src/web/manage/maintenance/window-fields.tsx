@@ -5,7 +5,7 @@ import { Field } from '../../components/forms/field.tsx';
 import { Options } from '../../components/forms/options.tsx';
 import { TimeZones } from '../../components/forms/time-zones.tsx';
 import { wallTime, zoneHere } from '../../format/wall-clock.ts';
-import { texts } from '../../texts/maintenance.ts';
+import { maintenance as texts } from '../../texts/channels.ts';
 import { duration, durationOptions } from '../durations.ts';
 
 const HOUR_S = 3_600;

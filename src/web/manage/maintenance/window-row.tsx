@@ -3,7 +3,8 @@ import { nowMs } from '../../clock.ts';
 import { msOf, times } from '../../format/time.ts';
 import { timeLeft } from '../../maintenance/time-left.ts';
 import { useShared } from '../../shared.ts';
-import { texts } from '../../texts/maintenance.ts';
+import { maintenance as texts } from '../../texts/channels.ts';
+import { maintenanceOn } from '../../texts/inbox.ts';
 import { duration } from '../durations.ts';
 
 interface Props {
@@ -25,9 +26,9 @@ export function WindowRow({ window, isWorking, onChange, onEnd }: Props) {
   const planned = cron === null ? texts.plannedFor : texts.nextFor;
   const words = isOn ? texts.onUntil(until) : isPlanned ? planned(times.since(fromMs, now), until) : texts.over;
   const details = [
-    ...(isOn ? [texts.left(timeLeft(untilMs - now))] : []),
+    ...(isOn ? [maintenanceOn.left(timeLeft(untilMs - now))] : []),
     ...(cron === null || timezone === null ? [] : [texts.recurs(cron, timezone), duration(window.for ?? 0)]),
-    ...(only === null ? [] : [texts.onlyFor(only)]),
+    ...(only === null ? [] : [maintenanceOn.onlyFor(only)]),
     texts.by(by),
   ];
   return (

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
-import { texts } from '../../texts/members.ts';
+import { members as texts } from '../../texts/members.ts';
 
 /** The end of sessions or membership. */
 export type End = keyof typeof texts.ends;

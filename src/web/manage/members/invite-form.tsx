@@ -10,7 +10,7 @@ import { textOf } from '../../components/forms/form.ts';
 import { FormEnd } from '../../components/forms/form-dialog.tsx';
 import { given } from '../../components/forms/given.ts';
 import { usePerson } from '../../session.ts';
-import { texts } from '../../texts/members.ts';
+import { members as texts } from '../../texts/members.ts';
 import { draftOf } from '../events/draft.ts';
 import { addressesIn } from './addresses.ts';
 import { inviteAll, type Outcome } from './invite-all.ts';

@@ -1,6 +1,6 @@
 import type { Schema } from '../../api/client.ts';
 import { usePerson } from '../../session.ts';
-import { texts } from '../../texts/members.ts';
+import { members as texts } from '../../texts/members.ts';
 import type { End } from './end-dialog.tsx';
 
 type Member = Pick<Schema<'Member'>, 'email' | 'name' | 'role'>;

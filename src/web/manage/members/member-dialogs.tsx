@@ -2,7 +2,7 @@ import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { texts } from '../../texts/members.ts';
+import { members as texts } from '../../texts/members.ts';
 import type { Done } from '../notice.tsx';
 import { EndDialog } from './end-dialog.tsx';
 import type { MemberAction } from './member-actions.tsx';

@@ -3,8 +3,8 @@ import { useLoad } from '../../api/use-load.ts';
 import { Moment } from '../../components/moment.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { texts as shared } from '../../texts/manage.ts';
-import { results, texts } from '../../texts/push-results.ts';
+import { lists as shared } from '../../texts/common.ts';
+import { results, pushResults as texts } from '../../texts/members.ts';
 import { Fact, Line } from '../line.tsx';
 
 interface Props {

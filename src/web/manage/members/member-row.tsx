@@ -1,7 +1,7 @@
 import type { Schema } from '../../api/client.ts';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { usePerson } from '../../session.ts';
-import { texts } from '../../texts/members.ts';
+import { members as texts } from '../../texts/members.ts';
 import { Fact, Line } from '../line.tsx';
 import { type MemberAction, MemberActions } from './member-actions.tsx';
 

@@ -7,7 +7,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { msOf, times } from '../../format/time.ts';
-import { texts } from '../../texts/members.ts';
+import { members as texts } from '../../texts/members.ts';
 
 interface Props {
   readonly workspace: string;

@@ -1,5 +1,5 @@
 import type { Schema } from '../../api/client.ts';
-import { texts } from '../../texts/members.ts';
+import { members as texts } from '../../texts/members.ts';
 
 type Role = Schema<'Member'>['role'];
 

@@ -3,7 +3,7 @@ import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
-import { texts } from '../../texts/members.ts';
+import { members as texts } from '../../texts/members.ts';
 import { RoleChoice } from './role-choice.tsx';
 
 type Member = Schema<'Member'>;

@@ -3,7 +3,7 @@ import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { type Change, useChange } from '../../api/use-change.ts';
-import { texts } from '../../texts/webhooks.ts';
+import { webhooks as texts } from '../../texts/senders.ts';
 import { testResult } from './webhook-words.ts';
 
 type Webhook = Schema<'Webhook'>;

@@ -3,7 +3,7 @@ import { change } from '../../api/identity.ts';
 import { Command } from '../../components/command.tsx';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
-import { texts } from '../../texts/webhooks.ts';
+import { webhooks as texts } from '../../texts/senders.ts';
 import { WebhookForm } from './webhook-form.tsx';
 
 type Issued = Schema<'WebhookWithItsSecret'>;

@@ -6,7 +6,7 @@ import { Checks } from '../../components/forms/checks.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { dataOf, textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
-import { texts } from '../../texts/webhooks.ts';
+import { webhooks as texts } from '../../texts/senders.ts';
 
 type Webhook = Schema<'Webhook'>;
 type Kind = Webhook['kinds'][number];

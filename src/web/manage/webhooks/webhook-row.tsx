@@ -3,7 +3,7 @@ import type { Schema } from '../../api/client.ts';
 import { Moment } from '../../components/moment.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { listed } from '../../format/list.ts';
-import { texts } from '../../texts/webhooks.ts';
+import { webhooks as texts } from '../../texts/senders.ts';
 import { failureWords } from './webhook-words.ts';
 
 type Webhook = Schema<'Webhook'>;

@@ -1,5 +1,5 @@
 import type { Schema } from '../../api/client.ts';
-import { texts } from '../../texts/webhooks.ts';
+import { webhooks as texts } from '../../texts/senders.ts';
 
 type Webhook = Schema<'Webhook'>;
 

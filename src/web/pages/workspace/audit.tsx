@@ -7,8 +7,8 @@ import { sentenceOf } from '../../manage/audit/sentence.ts';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { namesOf, useChannels } from '../../manage/use-channels.ts';
-import { texts } from '../../texts/audit.ts';
-import { texts as shared } from '../../texts/manage.ts';
+import { lists as shared } from '../../texts/common.ts';
+import { audit as texts } from '../../texts/workspace.ts';
 
 function Audit({ workspace: { slug } }: ManagedProps) {
   const list = useList(slug, {

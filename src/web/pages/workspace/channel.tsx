@@ -13,9 +13,8 @@ import { ChannelMaintenance } from '../../manage/maintenance/channel-maintenance
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
 import { useLiveChannels } from '../../manage/use-channels.ts';
-import { texts as quiet } from '../../texts/quiet-hours.ts';
-import { texts as reminders } from '../../texts/reminders.ts';
-import { texts } from '../../texts/workspace-channels.ts';
+import { quietHours as quiet, reminders, channels as texts } from '../../texts/channels.ts';
+import { names } from '../../texts/common.ts';
 
 function ChannelOfWorkspace({ workspace: { slug: workspace }, subject: slug }: ManagedProps) {
   const { data, problem, reload } = useLiveChannels(workspace);
@@ -32,7 +31,7 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, subject: slug }: M
         <>
           <article class="paper">
             <dl class="facts">
-              {channel.name !== channel.slug && <Fact name={texts.slug}>{channel.slug}</Fact>}
+              {channel.name !== channel.slug && <Fact name={names.slug}>{channel.slug}</Fact>}
               <Fact name={texts.status}>{texts.statuses[channel.status]}</Fact>
               <Fact name={texts.reaches}>{texts.devices(channel.device_count)}</Fact>
               <Fact name={reminders.fact}>

@@ -10,7 +10,7 @@ import { useChannelActions } from '../../manage/channels/use-channel-actions.tsx
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
-import { texts } from '../../texts/workspace-channels.ts';
+import { channels as texts } from '../../texts/channels.ts';
 
 type Channel = Schema<'Channel'>;
 

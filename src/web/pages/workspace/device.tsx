@@ -15,8 +15,8 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { breakable } from '../../format/breakable.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { platforms } from '../../texts/outcomes.ts';
-import { texts } from '../../texts/workspace-devices.ts';
+import { platforms } from '../../texts/inbox.ts';
+import { devices as texts } from '../../texts/members.ts';
 
 type Device = Schema<'WorkspaceDevice'>;
 

@@ -6,8 +6,8 @@ import { Page } from '../../components/page.tsx';
 import { type DeviceQuery, DeviceRow } from '../../manage/devices/device-list.tsx';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { platforms } from '../../texts/outcomes.ts';
-import { texts } from '../../texts/workspace-devices.ts';
+import { platforms } from '../../texts/inbox.ts';
+import { devices as texts } from '../../texts/members.ts';
 
 function Devices({ workspace: { slug } }: ManagedProps) {
   const list = useList(slug, {

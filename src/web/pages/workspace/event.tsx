@@ -17,10 +17,10 @@ import { MemberResults } from '../../manage/events/member-results.tsx';
 import { OutcomeCounts, ReportedCounts } from '../../manage/events/outcome-counts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
-import { texts as shared } from '../../texts/manage.ts';
-import { results, texts as untried } from '../../texts/push-results.ts';
-import { texts as quiet } from '../../texts/quiet.ts';
-import { texts } from '../../texts/workspace-events.ts';
+import { lists as shared } from '../../texts/common.ts';
+import { quiet } from '../../texts/inbox.ts';
+import { results, pushResults as untried } from '../../texts/members.ts';
+import { events as texts } from '../../texts/workspace.ts';
 
 type Event = Schema<'EventInFull'>;
 

@@ -10,9 +10,8 @@ import { OutcomeCounts } from '../../manage/events/outcome-counts.tsx';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { useEventKeys } from '../../shell/use-event-keys.ts';
-import { common } from '../../texts/common.ts';
-import { texts as shared } from '../../texts/manage.ts';
-import { texts } from '../../texts/workspace-events.ts';
+import { common, lists as shared } from '../../texts/common.ts';
+import { events as texts } from '../../texts/workspace.ts';
 
 type Level = Schema<'EventWithCounts'>['level'];
 

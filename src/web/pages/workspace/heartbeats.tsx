@@ -10,7 +10,7 @@ import { HeartbeatForm } from '../../manage/heartbeats/heartbeat-form.tsx';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
-import { texts } from '../../texts/heartbeats.ts';
+import { heartbeats as texts } from '../../texts/senders.ts';
 
 type Heartbeat = Schema<'Heartbeat'>;
 type Open =

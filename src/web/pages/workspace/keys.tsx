@@ -13,7 +13,7 @@ import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
 import { namesOf, useChannels } from '../../manage/use-channels.ts';
-import { texts } from '../../texts/keys.ts';
+import { keys as texts } from '../../texts/senders.ts';
 
 type Key = Schema<'ApiKey'>;
 /** The open part above the list. */

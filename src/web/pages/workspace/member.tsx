@@ -15,7 +15,7 @@ import { MemberActions } from '../../manage/members/member-actions.tsx';
 import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
 import { MemberEvents } from '../../manage/members/member-events.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
-import { texts } from '../../texts/members.ts';
+import { members as texts } from '../../texts/members.ts';
 
 function MemberOfWorkspace({ workspace: { slug, role: own }, subject: email }: ManagedProps) {
   const path = { workspace: slug, email };

@@ -10,7 +10,7 @@ import { InviteForm } from '../../manage/members/invite-form.tsx';
 import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
 import { MemberRow } from '../../manage/members/member-row.tsx';
 import { Notice, useDone } from '../../manage/notice.tsx';
-import { texts } from '../../texts/members.ts';
+import { members as texts } from '../../texts/members.ts';
 
 type Role = Schema<'Member'>['role'];
 

@@ -18,7 +18,7 @@ import { Rename } from '../../overview/rename.tsx';
 import { stateOf } from '../../overview/state.ts';
 import type { Workspace } from '../../session.ts';
 import { useShared } from '../../shared.ts';
-import { type Period, texts } from '../../texts/overview.ts';
+import { type Period, overview as texts } from '../../texts/workspace.ts';
 
 /** Shows whether everything works, and otherwise what to do. */
 function Overview({ workspace }: ManagedProps) {

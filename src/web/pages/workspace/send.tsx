@@ -10,7 +10,7 @@ import { EventFields } from '../../manage/events/event-fields.tsx';
 import { postedEventOf } from '../../manage/events/send-terms.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { usePerson } from '../../session.ts';
-import { texts } from '../../texts/send.ts';
+import { send as texts } from '../../texts/senders.ts';
 
 const ADDRESS = '/v1/workspaces/{workspace}/events';
 

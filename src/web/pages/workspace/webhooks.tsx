@@ -13,7 +13,7 @@ import { Notice, useDone } from '../../manage/notice.tsx';
 import { useWebhookTest } from '../../manage/webhooks/use-webhook-test.ts';
 import { type OpenWebhook, WebhookDialogs } from '../../manage/webhooks/webhook-dialogs.tsx';
 import { type WebhookAction, WebhookRow } from '../../manage/webhooks/webhook-row.tsx';
-import { texts } from '../../texts/webhooks.ts';
+import { webhooks as texts } from '../../texts/senders.ts';
 
 type Webhook = Schema<'Webhook'>;
 

@@ -1,8 +1,8 @@
 import { plural, whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
-import type { texts as english } from '../alerts.ts';
+import type * as english from '../alerts.ts';
 
-export const texts: Translation<typeof english> = {
+export const alerts: Translation<typeof english.alerts> = {
   title: 'Alarme',
   loading: 'Alarme werden geladen',
   open: 'Offen',
@@ -73,4 +73,77 @@ export const texts: Translation<typeof english> = {
   snoozeHint: 'Von 5 Minuten bis 24 Stunden.',
   snoozeUnits: { minutes: 'Minuten', hours: 'Stunden' },
   snoozes: { halfAnHour: '30 Min.', twoHours: '2 Std.', untilEight: (time) => `Bis ${time}` },
+};
+
+export const undo: Translation<typeof english.undo> = {
+  undo: 'Rückgängig',
+  taken: 'Sie haben den Alarm übernommen.',
+  takenAll: (channel) => `Sie haben alle offenen Alarme in ${channel} übernommen.`,
+  snoozed: 'Der Alarm ist aufgeschoben.',
+  resolved: 'Der Alarm ist erledigt.',
+};
+
+export const onCall: Translation<typeof english.onCall> = {
+  title: 'Bereitschaft',
+  about:
+    'Eine Person wird durch Alarme geweckt, alle anderen sehen sie still. Eine Änderung verschiebt nie, wer gerade Bereitschaft hat.',
+  loading: 'Bereitschaftspläne werden geladen …',
+  emptyTitle: 'Noch kein Bereitschaftsplan',
+  emptyText: 'In einem Bereitschaftsplan wechseln sich Personen ab. Kanäle wecken dann nur die Person in Bereitschaft.',
+  add: 'Bereitschaftsplan anlegen',
+  now: (person, until) => `${person} hat Bereitschaft bis ${until}.`,
+  always: (person) => `${person} hat Bereitschaft.`,
+  nobody: 'Niemand hat Bereitschaft.',
+  nobodyUntil: (until) => `Bis ${until} hat niemand Bereitschaft.`,
+  next: (person) => `Danach ${person}.`,
+  shifts: (rota) => `Nächste Dienste von ${rota}`,
+  you: (person) => `${person} (Sie)`,
+  span: (from, until) => `${from} – ${until}`,
+  inZone: (span, zone) => `${span} (${zone})`,
+  overridden: (by) => `geändert von ${by}`,
+  take: 'Dienst übernehmen',
+  handOver: 'Abgeben',
+  undo: 'Rückgängig',
+  named: (action, shift) => `${action}: ${shift}`,
+  takeTitle: 'Dienst übernehmen',
+  handOverTitle: (person) => `Zeit von ${person} abgeben`,
+  overrideAbout: 'Sie können einen Teil des Dienstes wählen. Höchstens 31 Tage.',
+  person: 'An wen',
+  personHint: 'Die E-Mail-Adresse eines Mitglieds des Arbeitsbereichs.',
+  from: 'Von',
+  until: 'Bis',
+  wasTaken: (rota) => `Sie haben in dieser Zeit Bereitschaft für ${rota}.`,
+  wasHandedOver: (rota, person) => `${person} hat in dieser Zeit Bereitschaft für ${rota}.`,
+  wasUndone: (rota) => `Der Bereitschaftsplan von ${rota} gilt wieder.`,
+  change: 'Bereitschaftsplan ändern',
+  addTitle: 'Bereitschaftsplan anlegen',
+  changeTitle: (rota) => `${rota} ändern`,
+  slugHint: 'Buchstaben, Ziffern, Punkte, Binde- und Unterstriche. Er bleibt.',
+  members: 'Mitglieder',
+  membersHint:
+    'E-Mail-Adressen von Mitgliedern des Arbeitsbereichs, in der Reihenfolge ihrer Dienste, je eine pro Zeile.',
+  every: 'Übergabe',
+  rhythms: { day: 'täglich', week: 'wöchentlich' },
+  count: 'Tage oder Wochen zwischen zwei Übergaben',
+  weekday: 'Wochentag',
+  weekdayHint: 'Er zählt für Wochen.',
+  at: 'Uhrzeit der Übergabe',
+  timeZone: 'Zeitzone',
+  startsOn: 'Beginnt am',
+  announce: 'Personen über Übergaben und verschobene Dienste durch stille Meldungen informieren',
+  preview: 'Zeigen, was sich verschiebt',
+  save: 'Speichern',
+  moves: (count) =>
+    `${whole(count)} ${plural(count, 'Dienst verschiebt', 'Dienste verschieben')} sich in den nächsten 30 Tagen:`,
+  movesNothing: 'In den nächsten 30 Tagen verschiebt sich kein Dienst.',
+  moved: (span, before, after) => `${span}: ${after} statt ${before}`,
+  movedNobody: 'niemand',
+  wasAdded: (rota) => `${rota} ist angelegt.`,
+  wasChanged: (rota) => `${rota} ist geändert.`,
+  remove: 'Bereitschaftsplan löschen',
+  removeTitle: (rota) => `${rota} löschen?`,
+  removeText: 'Seine Dienste werden gelöscht, auch die vergangenen. Nichts bringt sie zurück.',
+  wasRemoved: (rota) => `${rota} ist gelöscht.`,
+  onAlerts: 'Bereitschaft',
+  ofRota: (rota, sentence) => `${rota}: ${sentence}`,
 };

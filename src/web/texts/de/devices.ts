@@ -1,8 +1,8 @@
 import { plural, whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
-import type { texts as english } from '../devices.ts';
+import type * as english from '../devices.ts';
 
-export const texts: Translation<typeof english> = {
+export const devices: Translation<typeof english.devices> = {
   title: 'Geräte',
   here: 'Dieser Browser',
   obstacles: {
@@ -64,4 +64,57 @@ export const texts: Translation<typeof english> = {
   removeText:
     'Das Gerät bekommt nichts mehr, und seine Abonnements entfallen. Die Anmeldung darauf bleibt; Sie beenden sie in den Einstellungen.',
   channelInactive: 'inaktiv',
+};
+
+export const push: Translation<typeof english.push> = {
+  notAllowed:
+    'Der Browser durfte keine Benachrichtigungen zeigen. Nichts hat sich geändert; Sie können es jederzeit noch einmal versuchen.',
+  noAnswer:
+    'Der Push-Dienst des Browsers antwortet nicht. Manche Browser haben keinen, und manche Netze sperren ihn. Versuchen Sie es noch einmal, oder verwenden Sie einen anderen Browser.',
+  refused: (why) =>
+    `Der Browser konnte keine Push-Nachrichten abonnieren: ${why}. Private Fenster und manche Browser erlauben es nicht. Versuchen Sie einen anderen.`,
+};
+
+export const channels: Translation<typeof english.channels> = {
+  title: 'Kanäle',
+  loading: 'Kanäle werden geladen',
+  onNone: 'auf keinem Gerät',
+  onAll: 'auf allen Geräten',
+  onSome: (count, all) => `auf ${count} von ${all} Geräten`,
+  channelOn: (channel, device) => `${channel} auf ${device}`,
+  inactive: 'inaktiv: zurzeit wird nichts gesendet',
+  noDevicesTitle: 'Noch kein Gerät',
+  noDevices:
+    'Benachrichtigungen brauchen ein Gerät. Beginnen Sie mit diesem Browser, oder melden Sie sich auf einem Telefon in einer App an.',
+  toDevices: 'Diesen Browser hinzufügen',
+  noneTitle: 'Noch keine Kanäle',
+  none: 'Ein Kanal ist ein Thema, das Sie abonnieren können, etwa Deployments oder Backups. Inhaber und Admins des Arbeitsbereichs legen Kanäle an.',
+  make: (workspace) => `Kanal in ${workspace} anlegen`,
+  heartbeats: (workspace) => `Heartbeats von ${workspace}`,
+};
+
+export const channelSearch: Translation<typeof english.channelSearch> = {
+  search: 'Kanäle suchen',
+  none: 'Kein Kanal passt dazu.',
+  first: (count) => `Die ersten ${count} Kanäle sind aufgeführt.`,
+  more: 'Weitere Kanäle zeigen',
+};
+
+export const mutes: Translation<typeof english.mutes> = {
+  mute: 'Stumm …',
+  title: (channel) => `${channel} stummschalten`,
+  anHour: 'Eine Stunde lang',
+  untilEight: (time) => `Bis ${time}`,
+  forGood: 'Bis ich es aufhebe',
+  unmute: 'Nicht mehr stumm',
+  atAllTimes: 'Sonst',
+  allLevels: 'Ereignisse aller Stufen',
+  levels: {
+    success: 'Alles außer Infos',
+    warning: 'Nur Warnungen und Fehler',
+    error: 'Nur Fehler',
+  },
+  until: (time) => `Stumm bis ${time}`,
+  untilFurtherNotice: 'Stumm bis auf Weiteres',
+  afterwards: (muted, level) => `${muted}. Danach: ${level}`,
 };

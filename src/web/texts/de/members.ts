@@ -1,8 +1,9 @@
+import { listed } from '../../format/list.ts';
 import { plural, whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
-import type { texts as english } from '../members.ts';
+import type * as english from '../members.ts';
 
-export const texts: Translation<typeof english> = {
+export const members: Translation<typeof english.members> = {
   title: 'Mitglieder',
   loading: 'Mitglieder werden geladen',
   invite: 'Einladen',
@@ -83,4 +84,73 @@ export const texts: Translation<typeof english> = {
   code: 'Code',
   codeText: 'Zum Eintippen, wenn ein Link nicht hilft, etwa auf dem iPhone in der installierten App.',
   linkDone: 'Fertig',
+};
+
+export const devices: Translation<typeof english.devices> = {
+  title: 'Geräte',
+  device: 'Gerät',
+  toAll: 'Alle Geräte',
+  filters: 'Geräte filtern',
+  search: 'Geräte durchsuchen',
+  platform: 'Plattform',
+  anyPlatform: 'Alle Plattformen',
+  status: 'Zustand',
+  statuses: { '': 'Aktiv und inaktiv', active: 'Aktiv', inactive: 'Inaktiv' },
+  channel: 'Kanal',
+  anyChannel: 'Alle Kanäle',
+  active: 'aktiv',
+  inactive: 'inaktiv',
+  lastShown: 'Zuletzt angezeigt',
+  notShowing: 'Zeigt nichts an seit',
+  channels: (count) => (count === 0 ? 'kein Kanal' : `${whole(count)} ${plural(count, 'Kanal', 'Kanäle')}`),
+  person: 'Mitglied',
+  seen: 'Zuletzt gesehen',
+  id: 'ID',
+  sandbox: 'Apple-Sandbox',
+  subscriptions: 'Kanäle, die dieses Gerät bekommt',
+  noChannels: 'Es gibt noch keine Kanäle.',
+  emptyTitle: 'Noch keine Geräte',
+  emptyText:
+    'Ein Gerät erscheint hier, wenn sich ein Mitglied darauf bei dieser App anmeldet und Benachrichtigungen erlaubt.',
+};
+
+export const results: Readonly<Record<keyof typeof english.results, string>> = {
+  accepted: 'angenommen',
+  quiet: 'angenommen, ohne Ton',
+  not_on_call: 'angenommen, ohne Ton: nicht in Bereitschaft',
+  waiting: 'wartet',
+  route_paused: 'Route angehalten',
+  workspace_suspended: 'Arbeitsbereich gesperrt',
+  held: 'in Quarantäne',
+  set_aside: 'wegen eines Fehlers zurückgehalten',
+  refused: 'abgelehnt',
+  expired: 'ungesendet abgelaufen',
+  inactive: 'inaktiv',
+  muted: 'stummgeschaltet',
+  own_act: 'ausgelassen: eigene Handlung',
+  cancelled: 'Ereignis zurückgenommen',
+  restored: 'durch eine Wiederherstellung beendet',
+  gone: 'vor dem Senden ausgeschieden',
+  joined_later: 'später beigetreten',
+  subscribed_later: 'später eingetragen',
+  not_subscribed: 'nicht eingetragen, soweit bekannt',
+  not_for_it: 'nur für andere Geräte',
+  no_provider: 'Anbieter nicht eingerichtet',
+  unknown: 'unbekannt',
+  no_device: 'kein Gerät',
+};
+
+export const pushResults: Translation<typeof english.pushResults> = {
+  title: 'Warum hat jemand es nicht bekommen?',
+  member: 'Mitglied',
+  hint: 'Geben Sie den Anfang eines Namens oder einer E-Mail-Adresse ein.',
+  show: 'Anzeigen',
+  label: (who) => `Geräte von ${who}`,
+  until: (what, when) => `${what} bis ${when}`,
+  below: (what, level) => `${what} unter ${level}`,
+  noDevice: (who) => `${who} hat kein Gerät. Deshalb kommt kein Push an.`,
+  untried: 'Nie gesendet',
+  counts: (counts) => listed(counts.map(([devices, what]) => `${whole(devices)} ${what}`)),
+  recent: 'Neueste Ereignisse der Kanäle',
+  noEvents: 'Es gibt keine. Die Geräte sind in keinem Kanal mit Ereignissen eingetragen.',
 };

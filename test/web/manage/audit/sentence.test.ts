@@ -2,8 +2,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CALLS } from '../../../../src/store/calls.ts';
 import { sentenceOf } from '../../../../src/web/manage/audit/sentence.ts';
-import { texts } from '../../../../src/web/texts/audit.ts';
-import { texts as german } from '../../../../src/web/texts/de/audit.ts';
+import { audit as german } from '../../../../src/web/texts/de/workspace.ts';
+import { audit as texts } from '../../../../src/web/texts/workspace.ts';
 
 test('A role that an entry names is said in German as well', () => {
   const sentence = (action: 'member.add' | 'member.role', who: string) => german.did?.[action]?.(who);

@@ -1,0 +1,182 @@
+export const signIn = {
+  title: 'Sign in',
+  over: 'Your session has ended: you signed out in another tab, it was ended elsewhere, or it was unused for too long. Sign in again to continue.',
+  withLink: 'You opened a sign-in link. It works once.',
+  withLinkHint: 'You will see whose account it is after you sign in. Use it only if you asked for it.',
+  replaces: (email: string) =>
+    `You are signed in as ${email}. If the link is for you, it is added to this session. If it is for another account, you are signed in to that account instead.`,
+  useLink: 'Use the link',
+  install: {
+    title: 'Add this app to the Home Screen first',
+    why: 'An iPhone or iPad shows notifications only for an app on the Home Screen. That app needs this code, and opening this page has not used it up.',
+    add: 'In Safari, tap Share, then Add to Home Screen.',
+    open: 'Open pushctl from the Home Screen.',
+    type: 'Type this code there. It works once.',
+    here: 'You can sign in here as well. That uses up the code, and Safari shows no notifications.',
+    stay: 'Sign in here instead',
+  },
+  linkIsOld: 'This link was used already, replaced, or is too old.',
+  linkFailed: 'Ask the person who gave you the link for a new one, or sign in another way.',
+  otherwise: 'Sign in another way',
+  keep: (email: string) => `Stay signed in as ${email}`,
+  code: 'Pairing code',
+  codeHint: 'Ten letters and digits. An admin of your workspace gets one with pushctl member pair.',
+  byCode: 'With a code',
+  byPassword: 'With a password',
+  email: 'Email',
+  password: 'Password',
+  submit: 'Sign in',
+  working: 'Signing in …',
+  signedInAs: (name: string) => `You are signed in as ${name}`,
+  whose: 'If that is not you, sign out: the person who sent you the link could see what you do here.',
+  isDevice: 'This browser shows notifications now. Choose which channels to get.',
+  toChannels: 'Choose channels',
+  toInbox: 'Go to the inbox',
+  insecure:
+    'This address is not encrypted, so the browser cannot keep you signed in. Open the app with https, or on the server itself with http://localhost. Your link or code still works there.',
+} as const;
+
+export const provider = {
+  signIn: (name: string) => `Sign in with ${name}`,
+  confirm: (name: string) => `Confirm with ${name}`,
+  confirmHint: 'You will come back to this page. Then repeat what you were about to do.',
+  orCode: 'Sign in with a pairing code',
+  under: 'Signing in …',
+  isYou: 'Confirmed',
+  isYouText: 'This is valid for ten minutes. Now repeat what you were about to do.',
+  back: 'Go back',
+  again: 'Try again',
+  failed: 'You are not signed in',
+  home: 'Go to the app',
+  why: {
+    cross_site: 'Another website sent you here. Start the sign-in on this page.',
+    other_browser:
+      'This sign-in was started in another browser, was replaced by a newer one, or took more than ten minutes. Start again.',
+    unavailable:
+      'The provider cannot be reached at the moment. Try again later. If that does not help, an operator can give you a pairing code (pushctl member pair).',
+    denied: 'The provider refused the sign-in, or you cancelled it.',
+    refused: 'The answer of the provider was not valid, or was used before. Start again.',
+    throttled: 'Too many sign-ins have failed from here. Wait a quarter of an hour, or use a pairing code.',
+    unverified:
+      'The provider does not confirm that your email address is verified. Verify it there, or ask an operator for a pairing code.',
+    not_member:
+      'The provider knows you, but no workspace here has a member with your email address there. Ask an owner or admin to add you.',
+    linked_already:
+      'The member with your email address is linked to another account at the provider. An operator can undo that (pushctl member unlink).',
+    not_fresh: 'The provider did not confirm that you signed in just now. Use a passkey or a pairing code instead.',
+  },
+  whyElse: 'The sign-in was not completed. Start again.',
+} as const;
+
+export const identity = {
+  title: 'Confirm that it is you',
+  text: 'This action needs a fresh sign-in. You will not be asked again for ten minutes.',
+  password: 'Password',
+  pairing_code: 'Pairing code',
+  codeHint:
+    'Make a new code on another of your devices, or with pushctl member pair on the server. If you have only one workspace, its admins can make one, too.',
+  useCode: 'Use a pairing code instead',
+  usePassword: 'Use the password instead',
+  confirm: 'Continue',
+} as const;
+
+export const passkeys = {
+  title: 'Passkeys',
+  text: 'Sign in with the fingerprint, face or PIN that unlocks this device, without a password. A passkey gives access to the workspaces that you see here now.',
+  none: 'This browser has no passkeys that an app can use.',
+  add: 'Add a passkey',
+  added: 'Added',
+  used: 'Last used',
+  unnamed: 'A passkey',
+  givenUp: 'No passkey was made: the request was cancelled, or this device already has one.',
+  remove: 'Remove',
+  question: (name: string) => `Remove the passkey ${name}?`,
+  removed: 'It no longer signs you in. Existing sessions stay signed in. Delete it on the device as well.',
+  signIn: 'Sign in with a passkey',
+  use: 'Use a passkey instead',
+  notGiven: 'No passkey was used: the request was cancelled, or this device has none.',
+} as const;
+
+export const settings = {
+  title: 'Settings',
+  account: 'Account',
+  signedInAs: (name: string, email: string) => (name === email ? email : `${name}, ${email}`),
+  rename: {
+    open: 'Change your name',
+    name: 'Name',
+    hint: 'Others see it in all your workspaces.',
+    save: 'Save',
+  },
+  calendar: {
+    title: 'Calendar of your shifts',
+    text: 'Calendar programs read your shifts at an address of your own. A new address ends the earlier one.',
+    make: 'Make an address',
+    end: 'End the address',
+    hint: 'The address is shown once. Anyone who has it sees your shifts. Google Calendar reads it once or twice a day.',
+    ended: 'The address has ended.',
+  },
+  notifications: {
+    title: 'Notifications in this browser',
+    openHere: 'Open notifications here',
+    openHereHint:
+      'A tap then shows the event in this app, with its link as a button. Otherwise, a tap opens the link. Safari always opens the link.',
+  },
+  appearance: 'Appearance',
+  language: 'Language',
+  languageOfBrowser: 'As the browser',
+  schemes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+  writing: {
+    title: 'Dates and numbers',
+    region: 'Region',
+    browserRegion: 'The region of the browser',
+    timeZone: 'Time zone',
+    browserZone: 'The time zone of the browser',
+    now: (time: string, number: string) => `Now it is ${time}, and a number looks like ${number}.`,
+  },
+  keys: {
+    title: 'Keyboard shortcuts',
+    on: 'Use single keys in this browser',
+    onHint:
+      'Letters such as j and e work while you are not typing. Press ? to see all. Turn them off if you control the browser by voice, or press keys by mistake.',
+  },
+  pair: {
+    title: 'Another device',
+    text: 'Sign in there with a code instead of a password. The code works once, within two minutes.',
+    make: 'Make a code',
+    again: 'Make another code',
+    qr: 'QR code of the link',
+    scan: 'Scan this with the other device, or open the link there:',
+    type: 'Or type this code, for example in the installed app on an iPhone:',
+    ends: 'Valid until',
+  },
+  sessions: {
+    title: 'Where you are signed in',
+    loading: 'Loading sessions',
+    unknown: 'An unknown program',
+    current: 'here',
+    used: 'Last used',
+    vouchedFor: (places: readonly string[]) => `for ${places.join(', ')}`,
+    end: 'End',
+    question: (where: string) => `End the session of ${where}?`,
+    text: 'It is signed out immediately. To stop its notifications as well, remove the device.',
+  },
+  password: {
+    title: 'Password',
+    text: 'If you change the password, you are signed out everywhere else. The password gives access to the workspaces that you see here now.',
+    change: 'Change the password',
+    current: 'Current password',
+    currentHint: 'Leave it empty if you have none yet.',
+    new: 'New password',
+    newHint: 'At least 8 characters.',
+    done: 'The password is changed, and all other sessions have ended.',
+  },
+  workspaces: {
+    title: 'Workspaces',
+    roles: { owner: 'owner', admin: 'admin', member: 'member' },
+    suspended: 'suspended',
+    leave: 'Leave',
+    question: (name: string) => `Leave ${name}?`,
+    text: 'Your devices get nothing more from it. An owner or admin can add you again.',
+    last: 'This is your last workspace: your account, devices and sessions are deleted with it.',
+  },
+} as const;

@@ -1,2 +1,0 @@
-/** The language of the texts beside: decides plurals and lists. */
-export const language: string = 'en';

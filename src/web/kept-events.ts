@@ -1,6 +1,6 @@
 import { connection } from './api/connection.ts';
 import type { Inbox, WholeEvent } from './api/event-types.ts';
-import { mergedInbox } from './api/merged-inbox.ts';
+import { mergedInbox } from './api/merged-lists.ts';
 import type { Answer } from './api/problem.ts';
 import { serverNow } from './clock.ts';
 import { KEPT_EVENTS } from './messages.ts';

@@ -19,9 +19,15 @@ interface Row {
 const MOST = 10;
 const lists = new Map<string, Left>();
 
-// Hides the lists from the next person.
+/** The last shown inbox's address, with filters, without server. */
+let address = '/';
+let isWanted = false;
+
+// Hides everything from the next person.
 session.state.listen(() => {
-  if (session.state.value.kind === 'out') lists.clear();
+  if (session.state.value.kind !== 'out') return;
+  lists.clear();
+  address = '/';
 });
 
 /** Returns a list's contents as left; null: forgotten. `key`: its address and name. */
@@ -45,6 +51,27 @@ export function useListPlace(key: string, shown: { readonly current: unknown }, 
       leave(current.current, shown.current);
     };
   }, []);
+}
+
+export function inboxIsAt(url: string): void {
+  address = url;
+}
+
+/** Returns the address for ways back, with the filters beside an event. */
+export function inboxAddress(): string {
+  return address;
+}
+
+/** Reopens the inbox at the place left, like the browser's Back. */
+export function wantPlace(): void {
+  isWanted = true;
+}
+
+/** Returns whether that was wanted, once. */
+export function isPlaceWanted(): boolean {
+  const was = isWanted;
+  isWanted = false;
+  return was;
 }
 
 function leave(key: string, data: unknown): void {

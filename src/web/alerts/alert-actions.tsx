@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Assignee, acknowledge, loadAssignees, reassign, reopen, resolve } from '../api/alert-changes.ts';
-import type { Alert } from '../api/alerts.ts';
+import { type Alert, type Assignee, acknowledge, loadAssignees, reassign, reopen, resolve } from '../api/alerts.ts';
 import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
 import { nowMs } from '../clock.ts';

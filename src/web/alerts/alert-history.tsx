@@ -1,12 +1,12 @@
 import type { Alert } from '../api/alerts.ts';
 import type { WholeEvent } from '../api/event-types.ts';
 import { nowMs } from '../clock.ts';
-import { listed } from '../format/list.ts';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { useOwnId } from './own-id.ts';
 import { stepsOf } from './standing.ts';
 import './alerts.css';
+import { listed } from '../format/locale.ts';
 import { alerts as texts } from '../texts/alerts.ts';
 
 type Notified = WholeEvent['notified'][number];

@@ -1,4 +1,4 @@
-import type { Assignee } from '../api/alert-changes.ts';
+import type { Assignee } from '../api/alerts.ts';
 import { alerts as texts } from '../texts/alerts.ts';
 
 interface Props {

@@ -1,5 +1,4 @@
-import { acknowledge } from '../api/alert-changes.ts';
-import type { Alert } from '../api/alerts.ts';
+import { type Alert, acknowledge } from '../api/alerts.ts';
 import { useChange } from '../api/use-change.ts';
 import { Field } from '../components/forms/field.tsx';
 import { dataOf } from '../components/forms/form.ts';

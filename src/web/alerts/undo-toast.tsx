@@ -1,11 +1,10 @@
 import { useEffect } from 'preact/hooks';
-import { reopen } from '../api/alert-changes.ts';
-import { liveAlerts } from '../api/alerts.ts';
 import { useChange } from '../api/use-change.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { useKeys } from '../shell/use-keys.ts';
 import { type Undoable, undoable } from './undoable.ts';
 import './undo-toast.css';
+import { liveAlerts, reopen } from '../api/alerts.ts';
 import { undo as texts } from '../texts/alerts.ts';
 
 /** The server's minute for undoing began just before its answer. */

@@ -1,8 +1,7 @@
 import { session } from '../session.ts';
 import { changes, type Kind } from './changes.ts';
-import { answers } from './client.ts';
+import { answers, firstOf } from './client.ts';
 import { connection } from './connection.ts';
-import { firstOf } from './position.ts';
 
 /** The wait after answers that end the stream: too many streams, or a proxy without server. */
 const TRY_AGAIN_MS = 20_000;

@@ -1,6 +1,6 @@
 import { ask } from './ask.ts';
 import type { Schema } from './client.ts';
-import { kept, useKept } from './keep-loaded.ts';
+import { kept, useKept } from './use-load.ts';
 
 /** Current maintenance windows of all workspaces; null: unknown yet. */
 export const maintenanceOn = kept<Schema<'MaintenanceList'>>();

@@ -41,3 +41,8 @@ function unreachable(kind: 'offline' | 'away', message?: string): Problem {
   if (message !== undefined) return { kind, message, fields: {} };
   return { kind, message: common.problems.unreachable, fields: {}, isOfTrouble: true };
 }
+
+export async function partOf<T, Part>(coming: Promise<Answer<T>>, part: (data: T) => Part): Promise<Answer<Part>> {
+  const answer = await coming;
+  return answer.ok ? { ok: true, data: part(answer.data) } : answer;
+}

@@ -1,7 +1,8 @@
+import { whole } from '../format/numbers.ts';
 import { Shared } from '../shared.ts';
 
 /** `isMore`: the server's count ended there. */
-export interface Unread {
+interface Unread {
   readonly events: number;
   readonly isMore: boolean;
 }
@@ -16,4 +17,14 @@ export function learnUnread(byWorkspace: readonly { readonly events: number }[])
   const events = byWorkspace.reduce((sum, count) => sum + count.events, 0);
   const isMore = byWorkspace.some((count) => count.events >= MOST_COUNTED);
   if (events !== unread.value.events || isMore !== unread.value.isMore) unread.value = { events, isMore };
+}
+
+/** Returns `1,284`, or `1,000+` beyond the server's limit. */
+export function unreadText({ events, isMore }: Unread): string {
+  return `${whole(events)}${isMore ? '+' : ''}`;
+}
+
+/** Returns a badge's text: `99+` from 100 on. */
+export function shortUnreadText(unread: Unread): string {
+  return unread.events > 99 ? '99+' : unreadText(unread);
 }

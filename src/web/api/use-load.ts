@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useShared } from '../shared.ts';
+import { Shared, useShared } from '../shared.ts';
 import { changes, type Kind } from './changes.ts';
 import { connection } from './connection.ts';
 import type { Answer, Problem } from './problem.ts';
@@ -72,4 +72,34 @@ function reloaded<T>(loaded: Reloaded<T>, shown: T | null): T {
 
 function dataOf<T>(state: State<T>, key: string): T | null {
   return state.key === key ? state.data : null;
+}
+
+/** Returns the previous result until the new one, or a problem, is there. */
+export function useLast<T>({ data, problem }: Pick<Loaded<T>, 'data' | 'problem'>): T | null {
+  const last = useRef<T | null>(null);
+  last.current = data ?? (problem === null ? last.current : null);
+  return last.current;
+}
+
+/** The last answer to a request that several pages show; null: not yet known. */
+type Kept<T> = Shared<Pick<Loaded<T>, 'data' | 'problem' | 'reload'> | null>;
+
+export function kept<T>(): Kept<T> {
+  return new Shared<Kept<T>['value']>(null);
+}
+
+/** Keeps a shared answer current while signed in. It outlasts pages, so a page that is left finds it on the return. */
+export function useKept<T>(shared: Kept<T>, load: () => Promise<Answer<T>>, kinds: readonly Kind[]): void {
+  const { data, problem, reload } = useLoad('kept', load, kinds);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reload` does the same each time
+  useEffect(() => {
+    shared.value = data === null && problem === null ? null : { data, problem, reload };
+  }, [data, problem]);
+  // Hides everything from the next person.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is always the same
+  useEffect(() => () => forget(shared), []);
+}
+
+function forget<T>(shared: Kept<T>): void {
+  shared.value = null;
 }

@@ -2,11 +2,9 @@ import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { listLeft, useListPlace } from '../list-place.ts';
 import type { Kind } from './changes.ts';
-import { pagesAgain } from './pages-again.ts';
 import type { Answer, Problem } from './problem.ts';
 import { useChange } from './use-change.ts';
-import { useLast } from './use-last.ts';
-import { type Reloaded, useLoad } from './use-load.ts';
+import { type Reloaded, useLast, useLoad } from './use-load.ts';
 
 export interface Pages<Page, Row> {
   /** The first page, for data beside the rows; null: loading. */
@@ -70,4 +68,19 @@ export function usePages<Page extends { readonly next: string | null }, Row>(
     reload,
     more,
   };
+}
+
+/** Loads the first `count` pages in turn, or fewer if the list has shrunk. */
+async function pagesAgain<Page extends { readonly next: string | null }>(
+  load: (from: string | undefined) => Promise<Answer<Page>>,
+  count: number,
+): Promise<Answer<readonly Page[]>> {
+  const pages: Page[] = [];
+  for (let from: string | null | undefined; from !== null && pages.length < Math.max(1, count); ) {
+    const answer: Answer<Page> = await load(from);
+    if (!answer.ok) return answer;
+    pages.push(answer.data);
+    from = answer.data.next;
+  }
+  return { ok: true, data: pages };
 }

@@ -1,5 +1,5 @@
-import { inboxAddress, wantPlace } from '../inbox/inbox-position.ts';
 import '../styles/parts.css';
+import { inboxAddress, wantPlace } from '../list-place.ts';
 import { common } from '../texts/common.ts';
 
 /** Leads from a single thing, or nothing, back to the inbox as left. */

@@ -1,6 +1,6 @@
 import type { Event } from '../api/events.ts';
-import { happenedAt } from '../format/happened.ts';
 import { linkedPieces } from '../format/links.ts';
+import { happenedAt } from '../format/time.ts';
 import { common } from '../texts/common.ts';
 import { eventHead as texts } from '../texts/inbox.ts';
 import { LevelMark } from './level-mark.tsx';

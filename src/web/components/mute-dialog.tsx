@@ -1,7 +1,7 @@
 import './mute-dialog.css';
 import { nextEight } from '../alerts/snoozes.ts';
 import type { Place } from '../api/channels.ts';
-import { FOR_GOOD, type Mute, muteAt, setMute } from '../api/mutes.ts';
+import { FOR_GOOD, type Mute, muteAt, setMute } from '../api/devices.ts';
 import { useChange } from '../api/use-change.ts';
 import { nowMs, serverNow } from '../clock.ts';
 import { times } from '../format/time.ts';

@@ -1,4 +1,4 @@
-import { isForGood, type Mute, muteAt } from '../api/mutes.ts';
+import { isForGood, type Mute, muteAt } from '../api/devices.ts';
 import { nowMs } from '../clock.ts';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';

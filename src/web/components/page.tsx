@@ -1,7 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
-import { unread } from '../api/unread.ts';
-import { unreadText } from '../format/unread.ts';
+import { unread, unreadText } from '../api/unread.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Channel, type Place, subscribe } from '../api/channels.ts';
-import type { Device } from '../api/devices.ts';
-import { muteOf } from '../api/mutes.ts';
+import { type Device, muteOf } from '../api/devices.ts';
 import { useChange } from '../api/use-change.ts';
 import { mutes as texts } from '../texts/devices.ts';
 import { MuteDialog } from './mute-dialog.tsx';

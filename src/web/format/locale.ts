@@ -22,6 +22,16 @@ export function localeOf(language: string, of: string): string {
   }
 }
 
+/** Sorts like people: `Service 2` before `Service 10`. */
+export const byName = new Intl.Collator(locale, { numeric: true }).compare;
+
+const LIST = new Intl.ListFormat(language);
+
+/** Joins words: `posts and reads`. */
+export function listed(words: readonly string[]): string {
+  return LIST.format(words);
+}
+
 /** Returns the time zone if known: browsers may drop a chosen one. */
 function known(zone: string | null): string | undefined {
   if (zone === null) return undefined;

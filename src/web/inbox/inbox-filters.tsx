@@ -4,9 +4,9 @@ import { ChannelSelect } from '../components/channels/channel-select.tsx';
 import { useChannelSearch } from '../components/channels/use-channel-search.ts';
 import { Choice, FilterBar } from '../components/filters/filter-bar.tsx';
 import type { Filters } from '../components/filters/use-filters.ts';
-import { unreadText } from '../format/unread.ts';
 import { usePerson } from '../session.ts';
 import '../styles/parts.css';
+import { unreadText } from '../api/unread.ts';
 import { common } from '../texts/common.ts';
 import { inboxFilters as texts } from '../texts/inbox.ts';
 

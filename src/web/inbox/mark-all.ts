@@ -1,6 +1,5 @@
-import { type Inbox, type InboxEvent, type InboxFilter, loadInbox } from '../api/events.ts';
+import { type Inbox, type InboxEvent, type InboxFilter, loadInbox, markAllRead, markRead } from '../api/events.ts';
 import type { Answer } from '../api/problem.ts';
-import { markAllRead, markRead } from '../api/read-marks.ts';
 import { markedTogether } from './marked-together.ts';
 
 const UNDO_MS = 60_000;

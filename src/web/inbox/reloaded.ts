@@ -1,5 +1,5 @@
 import { type Inbox, type InboxFilter, loadInbox } from '../api/events.ts';
-import { mergedInbox, withChosen, withMarks } from '../api/merged-inbox.ts';
+import { mergedInbox, withChosen, withMarks } from '../api/merged-lists.ts';
 
 /**
  * Returns how to merge a reloaded first page. `isLonger`: the list is longer, so the rest's read marks are loaded, too.

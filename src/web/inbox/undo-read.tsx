@@ -1,4 +1,4 @@
-import { markUnread } from '../api/read-marks.ts';
+import { markUnread } from '../api/events.ts';
 import { useChange } from '../api/use-change.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { undoRead as texts } from '../texts/inbox.ts';

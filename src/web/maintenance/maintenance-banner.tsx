@@ -1,9 +1,9 @@
 import type { Schema } from '../api/client.ts';
 import { nowMs } from '../clock.ts';
+import { timeLeft } from '../format/durations.ts';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { maintenanceOn as texts } from '../texts/inbox.ts';
-import { timeLeft } from './time-left.ts';
 
 export default function MaintenanceBanner({ windows }: { readonly windows: readonly Schema<'Maintenance'>[] }) {
   const now = useShared(nowMs);

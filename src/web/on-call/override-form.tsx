@@ -1,5 +1,5 @@
+import { change } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
-import { change } from '../api/identity.ts';
 import { useChange } from '../api/use-change.ts';
 import { serverNow } from '../clock.ts';
 import { Field } from '../components/forms/field.tsx';

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Schema } from '../api/client.ts';
 import { nowMs } from '../clock.ts';
 import { Moment } from '../components/moment.tsx';
+import { latencyText } from '../format/durations.ts';
 import { whole } from '../format/numbers.ts';
 import { msOf, times } from '../format/time.ts';
 import { outcomeWord } from '../manage/events/outcome-counts.tsx';
@@ -9,7 +10,6 @@ import { Line } from '../manage/line.tsx';
 import { namesOf, useChannels } from '../manage/use-channels.ts';
 import { explained } from '../texts/explained.ts';
 import { overview as texts } from '../texts/workspace.ts';
-import { latencyText } from './latency.ts';
 import { COLUMNS } from './plots.tsx';
 import { Table } from './table.tsx';
 

@@ -1,7 +1,7 @@
 import type { Schema } from '../api/client.ts';
+import { latencyText } from '../format/durations.ts';
 import { whole } from '../format/numbers.ts';
 import { overview as texts } from '../texts/workspace.ts';
-import { latencyText } from './latency.ts';
 
 type Stats = Schema<'StatisticsAnswer'>['stats'];
 

@@ -1,9 +1,9 @@
 import type { Schema } from '../api/client.ts';
+import { latencyText } from '../format/durations.ts';
 import { whole } from '../format/numbers.ts';
 import { msOf, times } from '../format/time.ts';
 import { overview as texts } from '../texts/workspace.ts';
 import { type Bar, barsOf } from './bars.ts';
-import { latencyText } from './latency.ts';
 import { Plot } from './plot.tsx';
 import { Table } from './table.tsx';
 

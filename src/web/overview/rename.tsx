@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { change } from '../api/identity.ts';
+import { change } from '../api/ask.ts';
 import { RenameDialog } from '../components/dialogs/rename-dialog.tsx';
 import { session, type Workspace } from '../session.ts';
 import { overview as texts } from '../texts/workspace.ts';

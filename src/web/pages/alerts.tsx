@@ -2,8 +2,6 @@ import { AlertList } from '../alerts/alert-list.tsx';
 import LiveAlerts from '../alerts/live-alerts.tsx';
 import { undoable } from '../alerts/undoable.ts';
 import { useSettled } from '../alerts/use-settled.ts';
-import { acknowledge } from '../api/alert-changes.ts';
-import { type Alert, type AlertPage, liveAlerts, loadAlerts } from '../api/alerts.ts';
 import { useChange } from '../api/use-change.ts';
 import { usePages } from '../api/use-pages.ts';
 import { Empty } from '../components/empty.tsx';
@@ -15,6 +13,7 @@ import { useShared } from '../shared.ts';
 import { useEventKeys } from '../shell/use-event-keys.ts';
 import { workspaceLabel } from '../workspace-names.ts';
 import '../styles/parts.css';
+import { type Alert, type AlertPage, acknowledge, liveAlerts, loadAlerts } from '../api/alerts.ts';
 import { alerts as texts, undo as undoTexts } from '../texts/alerts.ts';
 
 export default function AlertsPage() {

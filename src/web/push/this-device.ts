@@ -1,9 +1,9 @@
 import { ask } from '../api/ask.ts';
 import type { Input } from '../api/client.ts';
 import { loadDevices } from '../api/devices.ts';
-import { partOf } from '../api/part-of.ts';
-import type { Answer } from '../api/problem.ts';
+import { type Answer, partOf } from '../api/problem.ts';
 import { browserName } from '../format/browser-name.ts';
+import { session } from '../session.ts';
 import { Shared } from '../shared.ts';
 import { push as texts } from '../texts/devices.ts';
 import {
@@ -79,4 +79,13 @@ export async function endThisDevice(): Promise<Answer<unknown>> {
   await here.unsubscribe();
   kept.value = null;
   return { ok: true, data: undefined };
+}
+
+/** Ends the device before the session, to stop notifications here. */
+export async function signOut(): Promise<Answer<unknown>> {
+  if (kept.value !== null) {
+    const ended = await endThisDevice();
+    if (!ended.ok) return ended;
+  }
+  return session.signOut();
 }

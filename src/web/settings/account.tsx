@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { change } from '../api/identity.ts';
+import { change } from '../api/ask.ts';
 import { useChange } from '../api/use-change.ts';
 import { RenameDialog } from '../components/dialogs/rename-dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { signOut } from '../push/this-device.ts';
 import { session, usePerson } from '../session.ts';
-import { signOut } from '../sign-out.ts';
 import { settings as texts } from '../texts/account.ts';
 import { common } from '../texts/common.ts';
 import { Section } from './section.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { change } from '../api/identity.ts';
+import { change } from '../api/ask.ts';
 import { useChange } from '../api/use-change.ts';
 import { Command } from '../components/command.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../api/ask.ts';
+import { ask, change } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
-import { change } from '../api/identity.ts';
 import { hasPasskeys, makePasskey } from '../api/passkeys.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';

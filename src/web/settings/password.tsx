@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { change } from '../api/identity.ts';
+import { change } from '../api/ask.ts';
 import { useWays } from '../api/provider.ts';
 import { useChange } from '../api/use-change.ts';
 import { Field } from '../components/forms/field.tsx';

@@ -1,6 +1,5 @@
-import { ask } from '../api/ask.ts';
+import { ask, change } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
-import { change } from '../api/identity.ts';
 import { useLoad } from '../api/use-load.ts';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { Moment } from '../components/moment.tsx';

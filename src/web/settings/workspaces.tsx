@@ -1,4 +1,4 @@
-import { change } from '../api/identity.ts';
+import { change } from '../api/ask.ts';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { session, usePerson, type Workspace } from '../session.ts';
 import { settings as texts } from '../texts/account.ts';

@@ -1,7 +1,6 @@
 import { nowMs } from '../clock.ts';
 import { Options } from '../components/forms/options.tsx';
-import { byName } from '../format/by-name.ts';
-import { locale, REGION, TIME_ZONE, timeZone } from '../format/locale.ts';
+import { byName, locale, REGION, TIME_ZONE, timeZone } from '../format/locale.ts';
 import { whole } from '../format/numbers.ts';
 import { times } from '../format/time.ts';
 import { useShared } from '../shared.ts';

@@ -1,6 +1,6 @@
 import { failedTap } from '../alerts/failed-tap.ts';
 import { retryTaps } from '../alerts/kept-taps.ts';
-import { acknowledge } from '../api/alert-changes.ts';
+import { acknowledge } from '../api/alerts.ts';
 import { connection } from '../api/connection.ts';
 import { browserNow } from '../clock.ts';
 import { KEPT_TAPS } from '../messages.ts';

@@ -1,5 +1,5 @@
 import { PUSH_RESULTS } from '../../contract/push-results.ts';
-import { listed } from '../format/list.ts';
+import { listed } from '../format/locale.ts';
 import { plural, whole } from '../format/numbers.ts';
 
 export const members = {

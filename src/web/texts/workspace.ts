@@ -1,4 +1,4 @@
-import { listed } from '../format/list.ts';
+import { listed } from '../format/locale.ts';
 import { plural, whole } from '../format/numbers.ts';
 
 const countedEvents = (count: number) => `${whole(count)} ${plural(count, 'event', 'events')}`;

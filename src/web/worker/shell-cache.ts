@@ -1,6 +1,5 @@
-import { within } from '../within.ts';
+import { fromStorage, within } from '../within.ts';
 import { cachedAs } from './shell-rules.ts';
-import { fromStorage } from './storage.ts';
 
 /** The files of a start: common ones, each language's assets, and a version. The build inserts them. */
 declare const SHELL: {

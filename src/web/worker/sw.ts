@@ -3,7 +3,7 @@ import { CHANNEL_NAMES, CHOICES, DEVICE_KEY, type KnownDevice, OPEN_HERE, THIS_D
 import { texts as de } from '../texts/de/worker.ts';
 import { texts as en } from '../texts/worker.ts';
 import { filled } from '../translation.ts';
-import { within } from '../within.ts';
+import { fromStorage, within } from '../within.ts';
 import { acknowledge, alertPage, keepTap, shownAgain } from './acknowledge.ts';
 import { click, ownPage } from './click.ts';
 import { isOldNews } from './late.ts';
@@ -15,7 +15,6 @@ import { report } from './receipts.ts';
 import { findRedundant, isRedundant } from './redundant.ts';
 import { givingWay } from './room.ts';
 import { answerFromShell, forgetOldShells, keepShell, keptLanguage } from './shell-cache.ts';
-import { fromStorage } from './storage.ts';
 import { type Known, renew, reportUnknown } from './subscription.ts';
 
 declare const self: ServiceWorkerGlobalScope;

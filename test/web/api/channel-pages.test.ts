@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withMore, withRest } from '../../../src/web/api/channel-pages.ts';
+import { withMore, withRest } from '../../../src/web/api/merged-lists.ts';
 
 test('A page of channels that comes after the lists were loaded again is put at their end', () => {
   const asked = [list('acme', 'ab', 'b'), list('globex', 'xy', null)];

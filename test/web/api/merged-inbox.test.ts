@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mergedInbox, withChosen, withMarks } from '../../../src/web/api/merged-inbox.ts';
+import { mergedInbox, withChosen, withMarks } from '../../../src/web/api/merged-lists.ts';
 
 test('A new event comes on top, and the earlier ones that were asked for stay', () => {
   assert.equal(ids(mergedInbox(page('dcba', 'a'), page('edc', 'c'))), ['e', 'd', 'c', 'b', 'a']);

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { firstOf } from '../../../src/web/api/position.ts';
+import { firstOf } from '../../../src/web/api/client.ts';
 
 test('The earliest of positions of one server counts, and none of several', () => {
   assert.is(firstOf(['1b3f9c-10', '1b3f9c-9', '1b3f9c-11']), '1b3f9c-9');

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { happenedAt } from '../../../src/web/format/happened.ts';
+import { happenedAt } from '../../../src/web/format/time.ts';
 
 const received_at = '2026-11-22T09:30:00.000+00:00';
 

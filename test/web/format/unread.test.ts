@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { shortUnreadText, unreadText } from '../../../src/web/format/unread.ts';
+import { shortUnreadText, unreadText } from '../../../src/web/api/unread.ts';
 
 test('A count says thousands, and that it stops', () => {
   assert.is(unreadText({ events: 100, isMore: false }), '100');

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { latencyText } from '../../../src/web/format/durations.ts';
 import { barsOf } from '../../../src/web/overview/bars.ts';
-import { latencyText } from '../../../src/web/overview/latency.ts';
 
 const HOUR_MS = 3_600_000;
 const NONE = { accepted: 0, failed: 0, unregistered: 0, expired: 0, withdrawn: 0 };

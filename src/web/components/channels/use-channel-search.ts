@@ -1,11 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Kind } from '../../api/changes.ts';
-import { withMore, withRest } from '../../api/channel-pages.ts';
 import { type ChannelLists, findChannels, findMoreChannels } from '../../api/channels.ts';
+import { withMore, withRest } from '../../api/merged-lists.ts';
 import type { Problem } from '../../api/problem.ts';
 import { useChange } from '../../api/use-change.ts';
-import { useLast } from '../../api/use-last.ts';
-import { useLoad } from '../../api/use-load.ts';
+import { useLast, useLoad } from '../../api/use-load.ts';
 import { usePause } from '../filters/use-pause.ts';
 
 /** Channels to choose from, searched and paged, since a workspace may have thousands. */

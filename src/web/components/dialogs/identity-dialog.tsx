@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from '../../api/ask.ts';
-import { question } from '../../api/identity.ts';
+import { ask, question } from '../../api/ask.ts';
 import { getPasskey, hasPasskeys } from '../../api/passkeys.ts';
 import { goToProvider, useWays } from '../../api/provider.ts';
 import { useChange } from '../../api/use-change.ts';

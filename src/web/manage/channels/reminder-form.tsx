@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../../api/ask.ts';
+import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ChannelSelect } from '../../components/channels/channel-select.tsx';
@@ -10,8 +9,8 @@ import { Field } from '../../components/forms/field.tsx';
 import { dataOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { Options } from '../../components/forms/options.tsx';
+import { durationOptions } from '../../format/durations.ts';
 import { reminders as texts } from '../../texts/channels.ts';
-import { durationOptions } from '../durations.ts';
 import { PROPOSED_RINGS, type Reminders, type Rings, remindersOf, ringsOf } from './reminder-terms.ts';
 
 interface Props {

@@ -1,5 +1,5 @@
+import { duration } from '../../format/durations.ts';
 import { reminders as texts } from '../../texts/channels.ts';
-import { duration } from '../durations.ts';
 import type { Reminders } from './reminder-terms.ts';
 
 /** Describes a channel's reminders in sentences. `nameOf`: the name of the escalation channel. */

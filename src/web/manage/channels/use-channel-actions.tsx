@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { change } from '../../api/identity.ts';
 import type { Problem } from '../../api/problem.ts';
 import { useChange } from '../../api/use-change.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';

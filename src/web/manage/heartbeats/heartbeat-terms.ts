@@ -1,4 +1,4 @@
-import { duration } from '../durations.ts';
+import { duration } from '../../format/durations.ts';
 
 /** Returns the form's channel and schedule. `timezone`: for `cron`. */
 export function heartbeatOf(form: FormData, timezone: string) {

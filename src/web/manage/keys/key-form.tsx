@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { serverNow } from '../../clock.ts';
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';

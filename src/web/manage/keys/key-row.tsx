@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Schema } from '../../api/client.ts';
 import { Moment } from '../../components/moment.tsx';
-import { listed } from '../../format/list.ts';
+import { listed } from '../../format/locale.ts';
 import { common } from '../../texts/common.ts';
 import { keys as texts } from '../../texts/senders.ts';
 import { FoldedLine } from '../folded-line.tsx';

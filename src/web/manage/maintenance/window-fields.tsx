@@ -4,9 +4,9 @@ import { serverNow } from '../../clock.ts';
 import { Field } from '../../components/forms/field.tsx';
 import { Options } from '../../components/forms/options.tsx';
 import { TimeZones } from '../../components/forms/time-zones.tsx';
+import { duration, durationOptions } from '../../format/durations.ts';
 import { wallTime, zoneHere } from '../../format/wall-clock.ts';
 import { maintenance as texts } from '../../texts/channels.ts';
-import { duration, durationOptions } from '../durations.ts';
 
 const HOUR_S = 3_600;
 const LENGTHS = [1, 2, 4, 8].map((hours) => hours * HOUR_S);

@@ -1,11 +1,10 @@
 import type { Schema } from '../../api/client.ts';
 import { nowMs } from '../../clock.ts';
+import { duration, timeLeft } from '../../format/durations.ts';
 import { msOf, times } from '../../format/time.ts';
-import { timeLeft } from '../../maintenance/time-left.ts';
 import { useShared } from '../../shared.ts';
 import { maintenance as texts } from '../../texts/channels.ts';
 import { maintenanceOn } from '../../texts/inbox.ts';
-import { duration } from '../durations.ts';
 
 interface Props {
   readonly window: Schema<'Maintenance'>;

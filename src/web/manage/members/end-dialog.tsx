@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { change } from '../../api/identity.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { members as texts } from '../../texts/members.ts';
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { change } from '../../api/identity.ts';
 import type { Answer } from '../../api/problem.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Command } from '../../components/command.tsx';

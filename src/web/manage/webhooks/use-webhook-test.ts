@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { ask } from '../../api/ask.ts';
+import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { change } from '../../api/identity.ts';
 import { type Change, useChange } from '../../api/use-change.ts';
 import { webhooks as texts } from '../../texts/senders.ts';
 import { testResult } from './webhook-words.ts';

@@ -1,5 +1,5 @@
+import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { change } from '../../api/identity.ts';
 import { Command } from '../../components/command.tsx';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Checks } from '../../components/forms/checks.tsx';
 import { Field } from '../../components/forms/field.tsx';

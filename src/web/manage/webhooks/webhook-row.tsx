@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Schema } from '../../api/client.ts';
 import { Moment } from '../../components/moment.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
-import { listed } from '../../format/list.ts';
+import { listed } from '../../format/locale.ts';
 import { webhooks as texts } from '../../texts/senders.ts';
 import { failureWords } from './webhook-words.ts';
 

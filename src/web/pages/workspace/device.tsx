@@ -1,7 +1,6 @@
-import { ask } from '../../api/ask.ts';
+import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { change } from '../../api/identity.ts';
-import { NOTHING } from '../../api/mutes.ts';
+import { NOTHING } from '../../api/devices.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ChannelSearchField, ChannelsGoOn } from '../../components/channels/channel-search.tsx';

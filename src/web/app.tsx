@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso';
-import type { PageProps } from './page-props.ts';
+import type { PageProps } from './components/page.tsx';
 import { Inbox } from './pages/inbox.tsx';
 import { PAGES } from './pages.ts';
 import { pairing } from './pairing.ts';

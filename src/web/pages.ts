@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { AppAddress } from '../contract/app-addresses.ts';
-import type { PageProps } from './page-props.ts';
+import type { PageProps } from './components/page.tsx';
 import { Inbox } from './pages/inbox.tsx';
 import { part } from './part.tsx';
 

@@ -1,9 +1,8 @@
 import { type Alert, acknowledge } from '../api/alerts.ts';
 import { useChange } from '../api/use-change.ts';
-import { Field } from '../components/forms/field.tsx';
+import { Field, Options } from '../components/forms/fields.tsx';
 import { dataOf } from '../components/forms/form.ts';
 import { FormDialog } from '../components/forms/form-dialog.tsx';
-import { Options } from '../components/forms/options.tsx';
 import { alerts as texts } from '../texts/alerts.ts';
 import { secondsOf } from './snoozes.ts';
 

@@ -2,9 +2,8 @@ import { type Place, type WorkspaceChannels, withSubscription } from '../api/cha
 import type { Device } from '../api/devices.ts';
 import { usePerson } from '../session.ts';
 import { devices as texts } from '../texts/devices.ts';
-import { ChannelSearchField, ChannelsGoOn } from './channels/channel-search.tsx';
-import { useChannelSearch } from './channels/use-channel-search.ts';
-import { MakeChannel } from './make-channel.tsx';
+import { ChannelSearchField, ChannelsGoOn, useChannelSearch } from './channel-search.tsx';
+import { MakeChannel } from './empty.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { SubscriptionRow, useSubscribing } from './subscription-row.tsx';

@@ -1,8 +1,9 @@
+import type { Schema } from '../api/client.ts';
 import type { Event } from '../api/events.ts';
 import { linkedPieces } from '../format/links.ts';
-import { happenedAt } from '../format/time.ts';
+import { happenedAt, msOf, times } from '../format/time.ts';
 import { common } from '../texts/common.ts';
-import { eventHead as texts } from '../texts/inbox.ts';
+import { quiet as quietTexts, reasons, eventHead as texts } from '../texts/inbox.ts';
 import { LevelMark } from './level-mark.tsx';
 import { Moment } from './moment.tsx';
 
@@ -44,4 +45,16 @@ function LinkedText({ text }: { readonly text: string }) {
       )}
     </>
   );
+}
+
+/** Returns e.g. `maintenance until 14:00, by Ada`, or `Bob is on call`. */
+export function whyQuiet({ reason, until, by }: Schema<'Quiet'>): string {
+  if (reason === 'not_on_call' && by !== undefined) return quietTexts.isOnCall(by);
+  const inTime = until === undefined ? reasons[reason] : quietTexts.until(reasons[reason], times.exact(msOf(until)));
+  return by === undefined ? inTime : quietTexts.by(inTime, by);
+}
+
+/** Returns e.g. `Bob is on call`, and whether Bob could be reached. */
+export function onCallWords({ name, reachable }: Schema<'EventOnCall'>): string {
+  return reachable ? quietTexts.isOnCall(name) : quietTexts.isUnreachable(name);
 }

@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useEffect, useRef } from 'preact/hooks';
+import { useContext, useEffect, useId, useRef } from 'preact/hooks';
 import { unread, unreadText } from '../api/unread.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
@@ -53,5 +53,33 @@ export function Page({ title, actions, namesTab = true, takesFocus = true, child
       </div>
       {children}
     </>
+  );
+}
+
+/** A page's props: the braced parts of its address. */
+export interface PageProps {
+  readonly workspace?: string;
+  readonly event?: string;
+  readonly member?: string;
+  readonly device?: string;
+  readonly channel?: string;
+  /** An event fits beside the list. */
+  readonly isWide?: boolean;
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+export function Section({ title, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h2 class="group" id={id}>
+        {title}
+      </h2>
+      {children}
+    </section>
   );
 }

@@ -1,11 +1,17 @@
+import './mute-dialog.css';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { nextEight } from '../alerts/snoozes.ts';
 import { type Channel, type Place, subscribe } from '../api/channels.ts';
-import { type Device, muteOf } from '../api/devices.ts';
+import { type Device, FOR_GOOD, isForGood, type Mute, muteAt, muteOf, setMute } from '../api/devices.ts';
 import { useChange } from '../api/use-change.ts';
+import { nowMs, serverNow } from '../clock.ts';
+import { msOf, times } from '../format/time.ts';
+import { useShared } from '../shared.ts';
+import { common } from '../texts/common.ts';
 import { mutes as texts } from '../texts/devices.ts';
-import { MuteDialog } from './mute-dialog.tsx';
-import { Muted } from './muted.tsx';
+import { Dialog } from './dialogs/dialog.tsx';
+import { ProblemNote } from './problem-note.tsx';
 
 interface Props {
   readonly device: Device;
@@ -54,4 +60,88 @@ export function useSubscribing(changed: (place: Place, isWanted: boolean) => voi
     if ((await make(() => subscribe(place, isWanted))) !== null) changed(place, isWanted);
   };
   return { isWorking, problem, toggle };
+}
+
+/** Tells what a device misses of a channel and until when, if anything. */
+export function Muted({ mute }: { readonly mute: Mute }) {
+  const now = useShared(nowMs);
+  const words = mutedWords(muteAt(mute, now), now);
+  return words === null ? null : <span class="hint muted">{words}</span>;
+}
+
+function mutedWords({ min_level, muted_until }: Mute, now: number): string | null {
+  const level = min_level === null ? null : texts.levels[min_level];
+  if (muted_until === null) return level;
+  if (isForGood(muted_until)) return texts.untilFurtherNotice;
+  const until = texts.until(times.since(msOf(muted_until), now));
+  return level === null ? until : texts.afterwards(until, level);
+}
+
+interface MuteDialogProps {
+  readonly place: Place;
+  readonly name: string;
+  readonly mute: Mute;
+  readonly onMuted: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+const HOUR_MS = 3_600_000;
+/** Null: all levels. */
+const LEVELS = [null, 'warning', 'error'] as const;
+
+/** Sets how long a device mutes a channel, and below which level always. Clicks apply at once. */
+function MuteDialog({ place, name, mute, onMuted, onClose }: MuteDialogProps) {
+  const time = useShared(nowMs);
+  const now = muteAt(mute, time);
+  const { isWorking, problem, make } = useChange();
+  const change = async (wanted: Partial<Mute>): Promise<void> => {
+    if ((await make(() => setMute(place, { ...now, ...wanted }))) === null) return;
+    await onMuted();
+    onClose();
+  };
+  const until = (time: Date | string | null) =>
+    change({ muted_until: time instanceof Date ? time.toISOString() : time });
+  return (
+    <Dialog title={texts.title(name)} onClose={onClose}>
+      <p class="dialog-text">
+        <Muted mute={now} />
+      </p>
+      <ProblemNote problem={problem} />
+      <div class="mutes">
+        {now.muted_until !== null && (
+          <button type="button" class="primary" aria-disabled={isWorking} onClick={() => void until(null)}>
+            {texts.unmute}
+          </button>
+        )}
+        <button type="button" aria-disabled={isWorking} onClick={() => void until(new Date(serverNow() + HOUR_MS))}>
+          {texts.anHour}
+        </button>
+        <button type="button" aria-disabled={isWorking} onClick={() => void until(nextEight(new Date(serverNow())))}>
+          {texts.untilEight(times.since(nextEight(new Date(time)).getTime(), time))}
+        </button>
+        <button type="button" aria-disabled={isWorking} onClick={() => void until(FOR_GOOD)}>
+          {texts.forGood}
+        </button>
+      </div>
+      <h3 class="dialog-group">{texts.atAllTimes}</h3>
+      <div class="mutes">
+        {LEVELS.map((level) => (
+          <button
+            key={level}
+            type="button"
+            aria-pressed={now.min_level === level}
+            aria-disabled={isWorking}
+            onClick={() => void change({ min_level: level })}
+          >
+            {level === null ? texts.allLevels : texts.levels[level]}
+          </button>
+        ))}
+      </div>
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          {common.actions.cancel}
+        </button>
+      </div>
+    </Dialog>
+  );
 }

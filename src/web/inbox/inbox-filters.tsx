@@ -1,12 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Inbox } from '../api/events.ts';
-import { ChannelSelect } from '../components/channels/channel-select.tsx';
-import { useChannelSearch } from '../components/channels/use-channel-search.ts';
-import { Choice, FilterBar } from '../components/filters/filter-bar.tsx';
-import type { Filters } from '../components/filters/use-filters.ts';
 import { usePerson } from '../session.ts';
 import '../styles/parts.css';
 import { unreadText } from '../api/unread.ts';
+import { ChannelSelect, useChannelSearch } from '../components/channel-search.tsx';
+import { Choice, FilterBar, type Filters } from '../components/filters.tsx';
 import { common } from '../texts/common.ts';
 import { inboxFilters as texts } from '../texts/inbox.ts';
 

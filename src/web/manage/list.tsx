@@ -2,8 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Kind } from '../api/changes.ts';
 import type { Answer } from '../api/problem.ts';
 import { type Order, type Pages, usePages } from '../api/use-pages.ts';
-import { FilterBar } from '../components/filters/filter-bar.tsx';
-import { type Filters, useFilters } from '../components/filters/use-filters.ts';
+import { FilterBar, type Filters, useFilters } from '../components/filters.tsx';
 import { EmptyList } from './empty-list.tsx';
 import { PageList } from './page-list.tsx';
 

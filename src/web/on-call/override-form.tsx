@@ -2,7 +2,7 @@ import { change } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
 import { useChange } from '../api/use-change.ts';
 import { serverNow } from '../clock.ts';
-import { Field } from '../components/forms/field.tsx';
+import { Field } from '../components/forms/fields.tsx';
 import { dataOf } from '../components/forms/form.ts';
 import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { msOf } from '../format/time.ts';

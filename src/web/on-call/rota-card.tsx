@@ -3,7 +3,7 @@ import { change } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
 import { useChange } from '../api/use-change.ts';
 import { nowMs } from '../clock.ts';
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx';
+import { ConfirmDialog } from '../components/dialogs/dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { emailHere, type Workspace } from '../session.ts';
 import { useShared } from '../shared.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { change } from '../api/ask.ts';
-import { RenameDialog } from '../components/dialogs/rename-dialog.tsx';
+import { RenameDialog } from '../components/forms/form-dialog.tsx';
 import { session, type Workspace } from '../session.ts';
 import { overview as texts } from '../texts/workspace.ts';
 

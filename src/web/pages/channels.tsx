@@ -1,12 +1,7 @@
 import { type Channel, type Place, withSubscription } from '../api/channels.ts';
 import { type Device, loadDevices } from '../api/devices.ts';
 import { useLoad } from '../api/use-load.ts';
-import { ChannelSearchField, ChannelsGoOn } from '../components/channels/channel-search.tsx';
-import { useChannelSearch } from '../components/channels/use-channel-search.ts';
 import { deviceLabels } from '../components/device-labels.ts';
-import { Empty } from '../components/empty.tsx';
-import { MakeChannel } from '../components/make-channel.tsx';
-import { Onward } from '../components/onward.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -15,6 +10,9 @@ import { whole } from '../format/numbers.ts';
 import { usePerson } from '../session.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
+import { ChannelSearchField, ChannelsGoOn, useChannelSearch } from '../components/channel-search.tsx';
+import { Empty, MakeChannel } from '../components/empty.tsx';
+import { Onward } from '../components/links.tsx';
 import { channels as texts } from '../texts/devices.ts';
 
 /** Shows a person's channels, and the devices that get each of them. */

@@ -1,4 +1,4 @@
-import { BackLink } from '../components/back-link.tsx';
+import { BackLink } from '../components/links.tsx';
 import { Page } from '../components/page.tsx';
 import { notFound as texts } from '../texts/common.ts';
 

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { change } from '../api/ask.ts';
 import { useChange } from '../api/use-change.ts';
-import { RenameDialog } from '../components/dialogs/rename-dialog.tsx';
+import { RenameDialog } from '../components/forms/form-dialog.tsx';
+import { Section } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { signOut } from '../push/this-device.ts';
 import { session, usePerson } from '../session.ts';
 import { settings as texts } from '../texts/account.ts';
 import { common } from '../texts/common.ts';
-import { Section } from './section.tsx';
 
 export function Account() {
   const { isWorking, problem, make } = useChange();

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { change } from '../api/ask.ts';
 import { useChange } from '../api/use-change.ts';
 import { Command } from '../components/command.tsx';
+import { Section } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { settings as texts } from '../texts/account.ts';
-import { Section } from './section.tsx';
 
 /** Makes and ends the address by which calendar programs read the person's shifts. It is shown once. */
 export function Calendar() {

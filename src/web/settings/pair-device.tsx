@@ -3,11 +3,11 @@ import { change } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
 import { useChange } from '../api/use-change.ts';
 import { Command } from '../components/command.tsx';
+import { Section } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { QrCode } from '../components/qr-code.tsx';
 import { msOf, times } from '../format/time.ts';
 import { settings as texts } from '../texts/account.ts';
-import { Section } from './section.tsx';
 
 /** Offers a link, QR code and pairing code for another device's sign-in. */
 export function PairDevice() {

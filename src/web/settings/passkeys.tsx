@@ -4,14 +4,14 @@ import type { Schema } from '../api/client.ts';
 import { hasPasskeys, makePasskey } from '../api/passkeys.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
-import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
+import { ConfirmButton } from '../components/dialogs/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
+import { Section } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { browserName } from '../format/browser-name.ts';
 import { usePerson } from '../session.ts';
 import { passkeys as texts } from '../texts/account.ts';
-import { Section } from './section.tsx';
 
 type Listed = Schema<'PasskeyList'>;
 

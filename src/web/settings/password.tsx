@@ -2,12 +2,12 @@ import { useRef, useState } from 'preact/hooks';
 import { change } from '../api/ask.ts';
 import { useWays } from '../api/provider.ts';
 import { useChange } from '../api/use-change.ts';
-import { Field } from '../components/forms/field.tsx';
+import { Field } from '../components/forms/fields.tsx';
 import { fieldOf } from '../components/forms/form.ts';
 import { FormProblem } from '../components/forms/form-dialog.tsx';
+import { Section } from '../components/page.tsx';
 import { usePerson } from '../session.ts';
 import { settings as texts } from '../texts/account.ts';
-import { Section } from './section.tsx';
 
 /** Changes the password, if the server accepts passwords. */
 export function Password() {

@@ -1,13 +1,13 @@
 import { ask, change } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
 import { useLoad } from '../api/use-load.ts';
-import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
+import { ConfirmButton } from '../components/dialogs/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
+import { Section } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { browserName } from '../format/browser-name.ts';
 import { settings as texts } from '../texts/account.ts';
-import { Section } from './section.tsx';
 
 type OwnSession = Schema<'SessionList'>['sessions'][number];
 

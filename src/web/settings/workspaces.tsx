@@ -1,9 +1,9 @@
 import { change } from '../api/ask.ts';
-import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
+import { ConfirmButton } from '../components/dialogs/dialog.tsx';
+import { Section } from '../components/page.tsx';
 import { session, usePerson, type Workspace } from '../session.ts';
 import { settings as texts } from '../texts/account.ts';
 import { waiting as waitingTexts } from '../texts/common.ts';
-import { Section } from './section.tsx';
 
 export function Workspaces() {
   const { workspaces = [], waiting = [] } = usePerson() ?? {};

@@ -1,11 +1,11 @@
 import { nowMs } from '../clock.ts';
-import { Options } from '../components/forms/options.tsx';
+import { Options } from '../components/forms/fields.tsx';
+import { Section } from '../components/page.tsx';
 import { byName, locale, REGION, TIME_ZONE, timeZone } from '../format/locale.ts';
 import { whole } from '../format/numbers.ts';
 import { times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { settings as texts } from '../texts/account.ts';
-import { Section } from './section.tsx';
 
 /** Regions of the most read languages. Browsers list none. */
 const REGIONS =

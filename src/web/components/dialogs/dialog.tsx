@@ -1,6 +1,10 @@
 import './dialog.css';
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Answer } from '../../api/problem.ts';
+import { useChange } from '../../api/use-change.ts';
+import { common } from '../../texts/common.ts';
+import { ProblemNote } from '../problem-note.tsx';
 
 interface Props {
   readonly title: string;
@@ -53,5 +57,71 @@ export function Dialog({ title, onClose, mustAnswer = false, wide = false, done,
         </div>
       )}
     </dialog>
+  );
+}
+
+interface ConfirmDialogProps<T> {
+  readonly title: string;
+  /** The effects, and that they are final. */
+  readonly children: ComponentChildren;
+  readonly action: string;
+  readonly call: () => Promise<Answer<T>>;
+  readonly onDone?: (data: T) => void;
+  readonly onClose: () => void;
+}
+
+export function ConfirmDialog<T>({ title, children, action, call, onDone, onClose }: ConfirmDialogProps<T>) {
+  const { problem, isWorking, make } = useChange();
+  const confirm = async (): Promise<void> => {
+    const made = await make(call);
+    if (made === null) return;
+    onClose();
+    onDone?.(made.data);
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="dialog-text">{children}</div>
+      <ProblemNote problem={problem} />
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          {common.actions.cancel}
+        </button>
+        <button type="button" class="danger" aria-disabled={isWorking} onClick={() => void confirm()}>
+          {action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface ConfirmButtonProps {
+  /** The action in one word, also for confirming. */
+  readonly label: string;
+  readonly question: string;
+  /** The effects and their limits. */
+  readonly children: ComponentChildren;
+  readonly act: () => Promise<Answer<unknown>>;
+  /** Shows the result before the dialog closes. */
+  readonly reload?: () => Promise<void>;
+}
+
+export function ConfirmButton({ label, question, children, act, reload }: ConfirmButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const call = async (): Promise<Answer<unknown>> => {
+    const answer = await act();
+    if (answer.ok) await reload?.();
+    return answer;
+  };
+  return (
+    <>
+      <button type="button" class="danger" onClick={() => setOpen(true)}>
+        {label}
+      </button>
+      {isOpen && (
+        <ConfirmDialog title={question} action={label} call={call} onClose={() => setOpen(false)}>
+          {children}
+        </ConfirmDialog>
+      )}
+    </>
   );
 }

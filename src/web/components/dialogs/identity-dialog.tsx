@@ -6,7 +6,7 @@ import { useChange } from '../../api/use-change.ts';
 import { usePerson } from '../../session.ts';
 import { useShared } from '../../shared.ts';
 import { passkeys as passkeyTexts, provider as providerTexts, identity as texts } from '../../texts/account.ts';
-import { Field } from '../forms/field.tsx';
+import { Field } from '../forms/fields.tsx';
 import { fieldOf } from '../forms/form.ts';
 import { FormEnd } from '../forms/form-dialog.tsx';
 import { ProblemNote } from '../problem-note.tsx';

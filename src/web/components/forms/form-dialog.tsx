@@ -1,9 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Problem } from '../../api/problem.ts';
+import type { Answer, Problem } from '../../api/problem.ts';
+import { useChange } from '../../api/use-change.ts';
 import { common } from '../../texts/common.ts';
 import { Dialog } from '../dialogs/dialog.tsx';
 import { ProblemNote } from '../problem-note.tsx';
+import { Field } from './fields.tsx';
+import { textOf } from './form.ts';
 
 interface EndProps {
   readonly label: string;
@@ -68,4 +71,29 @@ export function FormProblem({ problem }: Pick<EndProps, 'problem'>) {
   }, [problem]);
   const message = Object.keys(problem?.fields ?? {}).length > 0 ? otherErrors : (problem?.message ?? '');
   return <div ref={place}>{message !== '' && <ProblemNote problem={{ message }} />}</div>;
+}
+
+interface RenameDialogProps {
+  readonly title: string;
+  readonly hint: string;
+  readonly label: string;
+  readonly action: string;
+  readonly name: string;
+  readonly call: (name: string) => Promise<Answer<unknown>>;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+export function RenameDialog({ title, hint, label, action, name, call, onDone, onClose }: RenameDialogProps) {
+  const { problem, isWorking, make } = useChange();
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    if ((await make(() => call(textOf(event, 'name')))) !== null) onDone();
+  };
+  return (
+    <FormDialog title={title} label={action} onSubmit={submit} {...{ problem, isWorking, onClose }}>
+      <Field label={label} hint={hint} error={problem?.fields.name}>
+        <input name="name" dir="auto" required maxLength={255} autocomplete="off" defaultValue={name} />
+      </Field>
+    </FormDialog>
+  );
 }

@@ -1,11 +1,10 @@
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useChange } from '../../api/use-change.ts';
-import { textOf } from '../../components/forms/form.ts';
+import { NameFields } from '../../components/forms/fields.tsx';
+import { given, textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
-import { given } from '../../components/forms/given.ts';
 import { channels as texts } from '../../texts/channels.ts';
-import { NameFields } from '../name-fields.tsx';
 
 type Channel = Schema<'Channel'>;
 

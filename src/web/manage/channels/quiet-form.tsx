@@ -1,10 +1,9 @@
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useChange } from '../../api/use-change.ts';
-import { Field } from '../../components/forms/field.tsx';
+import { Field, TimeZones } from '../../components/forms/fields.tsx';
 import { dataOf, textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
-import { TimeZones } from '../../components/forms/time-zones.tsx';
 import { quietHours as texts } from '../../texts/channels.ts';
 import { DAYS, type Day, type QuietHours, shortDay } from './quiet-words.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
 import { events as texts } from '../../texts/workspace.ts';
 
 interface Props {

@@ -1,9 +1,7 @@
 import type { Channel } from '../../api/channels.ts';
 import { serverNow } from '../../clock.ts';
-import { ChannelSelect } from '../../components/channels/channel-select.tsx';
-import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
-import { Field } from '../../components/forms/field.tsx';
-import { Options } from '../../components/forms/options.tsx';
+import { ChannelSelect, useChannelSearch } from '../../components/channel-search.tsx';
+import { Field, Options } from '../../components/forms/fields.tsx';
 import { wallTime, zoneHere } from '../../format/wall-clock.ts';
 import { common } from '../../texts/common.ts';
 import { send as texts } from '../../texts/senders.ts';

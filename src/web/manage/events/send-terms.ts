@@ -1,4 +1,4 @@
-import { given } from '../../components/forms/given.ts';
+import { given } from '../../components/forms/form.ts';
 import { instantOf, zoneHere } from '../../format/wall-clock.ts';
 
 /** Returns the form's event, without empty fields. */

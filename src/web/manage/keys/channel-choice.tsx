@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
-import { ChannelSearchField, ChannelsGoOn } from '../../components/channels/channel-search.tsx';
-import type { ChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import './channel-choice.css';
+import { type ChannelSearch, ChannelSearchField, ChannelsGoOn } from '../../components/channel-search.tsx';
 import { keys as texts } from '../../texts/senders.ts';
 
 interface Props {

@@ -1,5 +1,5 @@
 import type { Level, Urgency } from '../../../push.ts';
-import { given } from '../../components/forms/given.ts';
+import { given } from '../../components/forms/form.ts';
 
 export const SCOPES = ['events:write', 'events:read', 'alerts:write', 'heartbeats:write', 'heartbeats:ping'] as const;
 

@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
 import { serverNow } from '../../clock.ts';
-import { Field } from '../../components/forms/field.tsx';
-import { Options } from '../../components/forms/options.tsx';
-import { TimeZones } from '../../components/forms/time-zones.tsx';
+import { Field, Options, TimeZones } from '../../components/forms/fields.tsx';
 import { duration, durationOptions } from '../../format/durations.ts';
 import { wallTime, zoneHere } from '../../format/wall-clock.ts';
 import { maintenance as texts } from '../../texts/channels.ts';

@@ -1,5 +1,5 @@
 import type { Schema } from '../../api/client.ts';
-import { given } from '../../components/forms/given.ts';
+import { given } from '../../components/forms/form.ts';
 import { msOf } from '../../format/time.ts';
 import { instantOf, wallTime, zoneHere } from '../../format/wall-clock.ts';
 

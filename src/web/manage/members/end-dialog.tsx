@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
 import { members as texts } from '../../texts/members.ts';
 
 /** The end of sessions or membership. */

@@ -1,8 +1,7 @@
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { Command } from '../../components/command.tsx';
-import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
-import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../../components/dialogs/dialog.tsx';
 import { webhooks as texts } from '../../texts/senders.ts';
 import { WebhookForm } from './webhook-form.tsx';
 

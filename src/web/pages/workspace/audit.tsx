@@ -1,6 +1,6 @@
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { Choice } from '../../components/filters/filter-bar.tsx';
+import { Choice } from '../../components/filters.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { sentenceOf } from '../../manage/audit/sentence.ts';

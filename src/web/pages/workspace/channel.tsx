@@ -1,8 +1,9 @@
 import { Fact } from '../../components/fact.tsx';
-import { Onward } from '../../components/onward.tsx';
+import { Onward } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { Notice, useDone } from '../../components/toast.tsx';
 import { duration } from '../../format/durations.ts';
 import { ChannelActions } from '../../manage/channels/channel-actions.tsx';
 import { quietWords } from '../../manage/channels/quiet-words.ts';
@@ -11,7 +12,6 @@ import { useChannelActions } from '../../manage/channels/use-channel-actions.tsx
 import { DeviceList } from '../../manage/devices/device-list.tsx';
 import { ChannelMaintenance } from '../../manage/maintenance/channel-maintenance.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { Notice, useDone } from '../../manage/notice.tsx';
 import { useLiveChannels } from '../../manage/use-channels.ts';
 import { quietHours as quiet, reminders, channels as texts } from '../../texts/channels.ts';
 import { names } from '../../texts/common.ts';

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { Choice } from '../../components/filters/filter-bar.tsx';
+import { Choice } from '../../components/filters.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { Notice, useDone } from '../../components/toast.tsx';
 import { ChannelForm } from '../../manage/channels/channel-form.tsx';
 import { ChannelRow } from '../../manage/channels/channel-row.tsx';
 import { useChannelActions } from '../../manage/channels/use-channel-actions.tsx';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { Notice, useDone } from '../../manage/notice.tsx';
 import { channels as texts } from '../../texts/channels.ts';
 
 type Channel = Schema<'Channel'>;

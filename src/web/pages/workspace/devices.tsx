@@ -1,7 +1,6 @@
 import { ask } from '../../api/ask.ts';
-import { ChannelSelect } from '../../components/channels/channel-select.tsx';
-import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
-import { Choice } from '../../components/filters/filter-bar.tsx';
+import { ChannelSelect, useChannelSearch } from '../../components/channel-search.tsx';
+import { Choice } from '../../components/filters.tsx';
 import { Page } from '../../components/page.tsx';
 import { type DeviceQuery, DeviceRow } from '../../manage/devices/device-list.tsx';
 import { List, useList } from '../../manage/list.tsx';

@@ -1,8 +1,7 @@
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { ChannelSelect } from '../../components/channels/channel-select.tsx';
-import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
-import { Choice } from '../../components/filters/filter-bar.tsx';
+import { ChannelSelect, useChannelSearch } from '../../components/channel-search.tsx';
+import { Choice } from '../../components/filters.tsx';
 import { LevelMark } from '../../components/level-mark.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';

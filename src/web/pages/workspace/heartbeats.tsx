@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
-import { Choice } from '../../components/filters/filter-bar.tsx';
+import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
+import { Choice } from '../../components/filters.tsx';
 import { Page } from '../../components/page.tsx';
+import { Notice, useDone } from '../../components/toast.tsx';
 import { HeartbeatEntry } from '../../manage/heartbeats/heartbeat-entry.tsx';
 import { HeartbeatForm } from '../../manage/heartbeats/heartbeat-form.tsx';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { Notice, useDone } from '../../manage/notice.tsx';
 import { heartbeats as texts } from '../../texts/senders.ts';
 
 type Heartbeat = Schema<'Heartbeat'>;

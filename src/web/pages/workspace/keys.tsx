@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
-import { Choice } from '../../components/filters/filter-bar.tsx';
+import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
+import { Choice } from '../../components/filters.tsx';
 import { Page } from '../../components/page.tsx';
+import { Notice, useDone } from '../../components/toast.tsx';
 import { IssuedKey } from '../../manage/keys/issued-key.tsx';
 import { KeyForm } from '../../manage/keys/key-form.tsx';
 import { KeyRow } from '../../manage/keys/key-row.tsx';
 import { RotateDialog } from '../../manage/keys/rotate-dialog.tsx';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { Notice, useDone } from '../../manage/notice.tsx';
 import { namesOf, useChannels } from '../../manage/use-channels.ts';
 import { keys as texts } from '../../texts/senders.ts';
 

@@ -2,11 +2,12 @@ import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Fact } from '../../components/fact.tsx';
+import { Onward } from '../../components/links.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { Onward } from '../../components/onward.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { Notice, useDone } from '../../components/toast.tsx';
 import { breakable } from '../../format/breakable.tsx';
 import { browserName } from '../../format/browser-name.ts';
 import { DeviceList } from '../../manage/devices/device-list.tsx';
@@ -14,7 +15,6 @@ import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { MemberActions } from '../../manage/members/member-actions.tsx';
 import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
 import { MemberEvents } from '../../manage/members/member-events.tsx';
-import { Notice, useDone } from '../../manage/notice.tsx';
 import { members as texts } from '../../texts/members.ts';
 
 function MemberOfWorkspace({ workspace: { slug, role: own }, subject: email }: ManagedProps) {

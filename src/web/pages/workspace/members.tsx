@@ -2,14 +2,14 @@ import type { ComponentProps } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { Choice } from '../../components/filters/filter-bar.tsx';
+import { Choice } from '../../components/filters.tsx';
 import { Page } from '../../components/page.tsx';
+import { Notice, useDone } from '../../components/toast.tsx';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { InviteForm } from '../../manage/members/invite-form.tsx';
 import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
 import { MemberRow } from '../../manage/members/member-row.tsx';
-import { Notice, useDone } from '../../manage/notice.tsx';
 import { members as texts } from '../../texts/members.ts';
 
 type Role = Schema<'Member'>['role'];

@@ -12,3 +12,18 @@ export function BackLink() {
     </p>
   );
 }
+
+interface Props {
+  readonly href: string;
+  readonly children: string;
+}
+
+export function Onward({ href, children }: Props) {
+  return (
+    <p class="onward">
+      <a class="link" href={href}>
+        {children}
+      </a>
+    </p>
+  );
+}

@@ -1,4 +1,6 @@
+import { namesKey, WORKSPACE_NAMES } from '../messages.ts';
 import type { texts } from '../texts/worker.ts';
+import { within } from '../within.ts';
 
 /** The worker's texts, in the app's language. */
 export type Words = typeof texts;
@@ -116,4 +118,74 @@ function parsed(text: string): unknown {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
+}
+
+/** Returns the event id that a notification holds under a name; null: none. */
+export function eventIdIn(data: unknown, name: 'event_id' | 'alert_id' | 'receipt' = 'event_id'): string | null {
+  const id = typeof data === 'object' && data !== null ? String(Reflect.get(data, name)) : '';
+  return /^evt_\w+$/.test(id) ? id : null;
+}
+
+interface Place {
+  readonly workspace: string;
+  readonly channel: string;
+}
+
+/**
+ * Returns the name of a push's channel, and of its workspace if the person has several, if known here. `read` finds
+ * JSON kept at an address; undefined: nothing.
+ */
+export async function placeName(
+  { workspace, channel }: Place,
+  read: (address: string) => Promise<unknown>,
+): Promise<string | null> {
+  const [channels, workspaces] = await Promise.all([read(namesKey(workspace)), read(WORKSPACE_NAMES)]);
+  const name = namesIn(channels).get(channel);
+  const all = namesIn(workspaces);
+  return all.size > 1 ? `${name ?? channel} · ${all.get(workspace) ?? workspace}` : (name ?? null);
+}
+
+function namesIn(kept: unknown): ReadonlyMap<string, string> {
+  if (typeof kept !== 'object' || kept === null) return new Map();
+  return new Map(Object.entries(kept).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+/** Devices off for a night get everything missed at once. */
+const LATE_MS = 15 * 60_000;
+/** The push waits for this answer. */
+const ANSWER_MS = 1_000;
+
+/**
+ * Tells whether a push makes no sound: its event was accepted long ago and belongs to no open alert. Only such a push
+ * costs a request, since the alert may have ended and this device's clock may be wrong. Without an answer, the push and
+ * the clock decide.
+ */
+export async function isOldNews(data: object, ask: typeof fetch, nowMs = Date.now()): Promise<boolean> {
+  const { received_at: receivedAt, alert_state: state, open_alerts: open } = data as Readonly<Record<string, unknown>>;
+  const acceptedMs = Date.parse(String(receivedAt));
+  // A bundle's named alert may have ended while others are open.
+  if (state === 'open' && open !== undefined) return false;
+  if (!(nowMs - acceptedMs > LATE_MS)) return false;
+  const answer = await within(
+    ANSWER_MS,
+    askAbout(data, ask).catch(() => null),
+  );
+  if (answer && answer.atMs - acceptedMs <= LATE_MS) return false;
+  return (answer?.state ?? state) !== 'open';
+}
+
+interface Told {
+  /** The server's time; NaN: not sent. */
+  readonly atMs: number;
+  /** null: no alert; undefined: signed out, no answer. */
+  readonly state: string | null | undefined;
+}
+
+async function askAbout(data: object, ask: typeof fetch): Promise<Told> {
+  const id = eventIdIn(data, 'alert_id') ?? eventIdIn(data);
+  const answer = await ask(`/api/v1/events/${id}`, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) });
+  const atMs = Date.parse(answer.headers.get('Date') ?? '');
+  if (!answer.ok) return { atMs, state: undefined };
+  const { alert } = (await answer.json()) as { readonly alert: { readonly state: string } | null };
+  return { atMs, state: alert?.state ?? null };
 }

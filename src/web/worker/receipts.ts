@@ -1,6 +1,5 @@
-import { KEPT_RECEIPTS, receiptKey } from '../messages.ts';
-import { eventIdIn } from './event-id.ts';
-import { openForPerson } from './open-for-person.ts';
+import { KEPT_LINKS, KEPT_RECEIPTS, type KeptLinks, linkKey, receiptKey, SIGNED_OUT } from '../messages.ts';
+import { eventIdIn } from './notification.ts';
 import type { Known } from './subscription.ts';
 
 /** The most reports kept and sent at once. */
@@ -67,4 +66,47 @@ async function keep(kept: Kept, report: Report, earlier: readonly KeptReport[]):
 
 async function forget(kept: Kept, reports: readonly KeptReport[]): Promise<void> {
   for (const { key } of reports) await kept.delete(key);
+}
+
+const MOST_LINKS = 500;
+const LIFE_MS = 30 * 86_400_000;
+
+/** The used members of a cache. */
+type LinkCache = Pick<Cache, 'put' | 'delete'> & { keys(): Promise<readonly { readonly url: string }[]> };
+
+/**
+ * Keeps an event's links on this device, since no server stores them. They are removed after 30 days, beyond 500
+ * events, or when the session ends. `image`: the notification's.
+ */
+export async function keepLinks(
+  data: unknown,
+  image: unknown,
+  open: () => Promise<LinkCache | null> = () => openForPerson(KEPT_LINKS),
+  nowMs = Date.now(),
+): Promise<void> {
+  const id = eventIdIn(data);
+  if (id === null) return;
+  const { url } = data as { readonly url?: unknown };
+  const kept: KeptLinks = { ...(isLink(url) && { url }), ...(isLink(image) && { image }) };
+  if (Object.keys(kept).length === 0) return;
+  const links = await open();
+  if (links === null) return;
+  await links.put(`${linkKey(id)}?until=${nowMs + LIFE_MS}`, new Response(JSON.stringify(kept)));
+  const all = (await links.keys()).map(({ url }) => url);
+  const isOld = (url: string) => Number(new URL(url).searchParams.get('until')) < nowMs;
+  const others = all.filter((url) => !isOld(url));
+  for (const url of [...all.filter(isOld), ...others.slice(0, -MOST_LINKS)]) await links.delete(url);
+}
+
+function isLink(value: unknown): value is string {
+  return typeof value === 'string' && /^https?:\/\//.test(value);
+}
+
+/** Opens a cache of the signed-in person; null: nobody is signed in. */
+export async function openForPerson(name: string): Promise<Cache | null> {
+  const cache = await caches.open(name);
+  // Checked after opening: a session ending now removes the cache with its entry.
+  if (!(await caches.has(SIGNED_OUT))) return cache;
+  await caches.delete(name);
+  return null;
 }

@@ -4,18 +4,12 @@ import { texts as de } from '../texts/de/worker.ts';
 import { texts as en } from '../texts/worker.ts';
 import { filled } from '../translation.ts';
 import { fromStorage, within } from '../within.ts';
-import { acknowledge, alertPage, keepTap, shownAgain } from './acknowledge.ts';
-import { click, ownPage } from './click.ts';
-import { isOldNews } from './late.ts';
-import { keepLinks } from './links.ts';
-import { markRead } from './mark-read.ts';
-import { channelOf, notificationOf, type Shown, silenced, type Words } from './notification.ts';
-import { placeName } from './place-name.ts';
-import { report } from './receipts.ts';
-import { findRedundant, isRedundant } from './redundant.ts';
-import { givingWay } from './room.ts';
+import { channelOf, isOldNews, notificationOf, placeName, type Shown, silenced, type Words } from './notification.ts';
+import { keepLinks, report } from './receipts.ts';
+import { findRedundant, givingWay, isRedundant } from './room.ts';
 import { answerFromShell, forgetOldShells, keepShell, keptLanguage } from './shell-cache.ts';
 import { type Known, renew, reportUnknown } from './subscription.ts';
+import { acknowledge, alertPage, click, keepTap, markRead, ownPage, shownAgain } from './taps.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { acknowledge } from '../../../src/web/worker/acknowledge.ts';
+import { acknowledge } from '../../../src/web/worker/taps.ts';
 import { ORIGIN, startWorker } from './start-worker.ts';
 
 const ID = 'evt_01m7y7qp55ea087ggd7fpjkv29';

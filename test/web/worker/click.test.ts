@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hrefOfOwn } from '../../../src/web/shell/own-address.ts';
-import { click, ownPage } from '../../../src/web/worker/click.ts';
+import { click, ownPage } from '../../../src/web/worker/taps.ts';
 
 const ORIGIN = 'https://push.example.com';
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keepLinks } from '../../../src/web/worker/links.ts';
+import { keepLinks } from '../../../src/web/worker/receipts.ts';
 
 const NOW_MS = 1_800_000_000_000;
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { markRead } from '../../../src/web/worker/mark-read.ts';
+import { markRead } from '../../../src/web/worker/taps.ts';
 
 const ID = 'evt_01m7y7qp55ea087ggd7fpjkv29';
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { placeName } from '../../../src/web/worker/place-name.ts';
+import { placeName } from '../../../src/web/worker/notification.ts';
 
 const PLACE = { workspace: 'acme', channel: 'db' };
 const named = (kept: Readonly<Record<string, unknown>>) => placeName(PLACE, async (address) => kept[address]);

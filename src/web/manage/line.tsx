@@ -9,7 +9,7 @@ interface Props {
   readonly hasEnded?: boolean;
   /** Another name, cut to fit; whole on phones, which cannot point at it. */
   readonly more?: string | null;
-  /** Values to look for in a long list, as `Fact`s, and a menu. */
+  /** Values to look for in a long list, as `LineFact`s, and a menu. */
   readonly children?: ComponentChildren;
 }
 
@@ -33,7 +33,7 @@ export function Line({ href, name, hasEnded = false, more = null, children }: Pr
 }
 
 /** `isWide`: hidden on a phone. */
-export function Fact({
+export function LineFact({
   isWide = false,
   children,
 }: {
@@ -41,4 +41,36 @@ export function Fact({
   readonly children: ComponentChildren;
 }) {
   return <span class={isWide ? 'line-fact line-fact-wide num' : 'line-fact num'}>{children}</span>;
+}
+
+interface FoldedLineProps {
+  readonly name: string;
+  /** Whether it is no longer active. */
+  readonly hasEnded?: boolean;
+  /** Stands in front of the name. */
+  readonly mark?: ComponentChildren;
+  /** Values to look for in a long list, as `LineFact`s. */
+  readonly facts: ComponentChildren;
+  /** Details and actions, once open. */
+  readonly children: ComponentChildren;
+}
+
+/** A thing on one line that unfolds. */
+export function FoldedLine({ name, hasEnded = false, mark, facts, children }: FoldedLineProps) {
+  return (
+    <li>
+      <details class="fold">
+        <summary class="line">
+          {mark}
+          <span class="line-names">
+            <span class={hasEnded ? 'line-name line-ended' : 'line-name'} dir="auto" title={name}>
+              {name}
+            </span>
+          </span>
+          {facts}
+        </summary>
+        <div class="fold-more">{children}</div>
+      </details>
+    </li>
+  );
 }

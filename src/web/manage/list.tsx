@@ -2,12 +2,14 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Kind } from '../api/changes.ts';
 import type { Answer } from '../api/problem.ts';
 import { type Order, type Pages, usePages } from '../api/use-pages.ts';
+import { Empty } from '../components/empty.tsx';
 import { FilterBar, type Filters, useFilters } from '../components/filters.tsx';
-import { EmptyList } from './empty-list.tsx';
-import { PageList } from './page-list.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { lists as texts } from '../texts/common.ts';
 
 /** A page's list: filters, and rows so far. */
-export interface Listed<Page, Row, Name extends string> {
+interface Listed<Page, Row, Name extends string> {
   readonly filters: Filters<Name>;
   readonly pages: Pages<Page, Row>;
 }
@@ -80,5 +82,61 @@ export function List<Page, Row, Name extends string>({
         empty={filters.isFiltered ? <EmptyList words={null} /> : (empty ?? <EmptyList words={words} />)}
       />
     </>
+  );
+}
+
+/** More rows overflow a screen. */
+const MOST_EXPECTED = 25;
+
+interface PageListProps<Page, Row> {
+  readonly pages: Pages<Page, Row>;
+  /** Names the list for screen readers. */
+  readonly label: string;
+  readonly row: (row: Row) => VNode;
+  /** The expected number of rows, if known, so that less moves below. */
+  readonly expected?: number;
+  /** Shown without rows and further pages. */
+  readonly empty: ComponentChildren;
+}
+
+/** A paged list with a button for more. */
+export function PageList<Page, Row>({ pages, label, row, expected = 4, empty }: PageListProps<Page, Row>) {
+  const { first, rows, hasMore, isLoadingMore, problem } = pages;
+  const isEmpty = first !== null && rows.length === 0;
+  return (
+    <>
+      <ProblemNote problem={problem} {...(first === null && { retry: pages.reload })} />
+      {first === null && problem === null && (
+        <Skeleton label={texts.loading} rows={Math.min(expected, MOST_EXPECTED)} />
+      )}
+      {rows.length > 0 && (
+        <ul class="list lines" aria-label={label}>
+          {rows.map(row)}
+        </ul>
+      )}
+      {isEmpty && !hasMore && empty}
+      {isEmpty && hasMore && <p class="end">{texts.noneYet}</p>}
+      {hasMore && (
+        <p class="end">
+          <button type="button" aria-disabled={isLoadingMore} onClick={() => void pages.more()}>
+            {isEmpty ? texts.lookFurther : texts.more}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+interface EmptyListProps {
+  /** An empty list's texts; null: filtered out. */
+  readonly words: { readonly emptyTitle: string; readonly emptyText: string } | null;
+}
+
+/** Replaces a list's rows. */
+export function EmptyList({ words }: EmptyListProps) {
+  return (
+    <Empty title={words?.emptyTitle ?? texts.nothingFound}>
+      <p>{words?.emptyText ?? texts.nothingFits}</p>
+    </Empty>
   );
 }

@@ -5,13 +5,13 @@ import { useChange } from '../api/use-change.ts';
 import { nowMs } from '../clock.ts';
 import { ConfirmDialog } from '../components/dialogs/dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { msOf } from '../format/time.ts';
 import { emailHere, type Workspace } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { onCall as texts } from '../texts/alerts.ts';
 import { OverrideForm } from './override-form.tsx';
 import { RotaForm } from './rota-form.tsx';
-import { type ShiftAction, ShiftRow } from './shift-row.tsx';
-import { statusWords } from './status-words.ts';
+import { spanWords, statusWords } from './words.ts';
 
 type Rota = Schema<'Rota'>;
 type Shift = Schema<'OnCallShift'>;
@@ -115,5 +115,51 @@ export function RotaCard({ workspace: { slug: workspace, role }, rota, shifts, s
         />
       )}
     </section>
+  );
+}
+
+type ShiftAction = 'take' | 'hand-over' | 'undo';
+
+interface ShiftRowProps {
+  readonly shift: Schema<'OnCallShift'>;
+  /** The rota's time zone. */
+  readonly zone: string;
+  readonly isManager: boolean;
+  readonly isWorking: boolean;
+  readonly onAct: (action: ShiftAction) => void;
+}
+
+/** Shows a shift with what this person may do about it. */
+function ShiftRow({ shift: { from, until, person, override }, zone, isManager, isWorking, onAct }: ShiftRowProps) {
+  const now = useShared(nowMs);
+  const isOwn = person.email === emailHere();
+  const span = spanWords(msOf(from), msOf(until), zone, now);
+  const button = (action: ShiftAction, text: string) => (
+    <button
+      type="button"
+      aria-label={texts.named(text, `${person.name}, ${span}`)}
+      aria-disabled={isWorking}
+      onClick={() => onAct(action)}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <li class="entry">
+      <div class="entry-text">
+        <p class="entry-name" dir="auto">
+          {isOwn ? texts.you(person.name) : person.name}
+        </p>
+        <p class="entry-meta">
+          <span>{span}</span>
+          {override !== null && <span>{texts.overridden(override.by)}</span>}
+        </p>
+      </div>
+      <div class="actions">
+        {!isOwn && button('take', texts.take)}
+        {(isOwn || isManager) && button('hand-over', texts.handOver)}
+        {override !== null && (isOwn || isManager) && button('undo', texts.undo)}
+      </div>
+    </li>
   );
 }

@@ -8,10 +8,10 @@ import { dataOf } from '../components/forms/form.ts';
 import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { msOf } from '../format/time.ts';
 import { DAYS, shortDay } from '../manage/channels/quiet-words.ts';
+import { addressesIn } from '../manage/members/addresses.ts';
 import { useShared } from '../shared.ts';
 import { onCall as texts } from '../texts/alerts.ts';
-import { termsOf } from './rota-terms.ts';
-import { spanWords } from './span.ts';
+import { spanWords } from './words.ts';
 
 type Rota = Schema<'Rota'>;
 type Moved = Schema<'MovedShift'>;
@@ -133,4 +133,28 @@ function send(workspace: string, rota: Rota | null, data: FormData, isPreview: b
     query,
     body,
   });
+}
+
+type Weekday = NonNullable<Schema<'HandoverRule'>['weekday']>;
+type RotaTerms = Omit<Schema<'RotaRequest'>, 'slug'>;
+
+/** Returns a rota's filled-in fields. Words that are no address stay, so that the server names them. */
+function termsOf(data: FormData): RotaTerms {
+  const text = (name: string) => String(data.get(name) ?? '').trim();
+  const every = text('every') === 'day' ? 'day' : 'week';
+  const { emails, others } = addressesIn(text('members'));
+  const startsOn = text('starts_on');
+  return {
+    ...(text('name') !== '' && { name: text('name') }),
+    members: [...emails, ...others],
+    timezone: text('timezone'),
+    handover: {
+      every,
+      count: Number(text('count')),
+      at: text('at'),
+      ...(every === 'week' && { weekday: text('weekday') as Weekday }),
+    },
+    ...(startsOn !== '' && { starts_on: startsOn }),
+    announce: data.has('announce'),
+  };
 }

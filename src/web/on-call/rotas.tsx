@@ -6,7 +6,7 @@ import { useLoad } from '../api/use-load.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Notice, useDone } from '../components/toast.tsx';
-import { EmptyList } from '../manage/empty-list.tsx';
+import { EmptyList } from '../manage/list.tsx';
 import type { Workspace } from '../session.ts';
 import { onCall as texts } from '../texts/alerts.ts';
 import { RotaCard } from './rota-card.tsx';

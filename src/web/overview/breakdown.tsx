@@ -10,8 +10,7 @@ import { Line } from '../manage/line.tsx';
 import { namesOf, useChannels } from '../manage/use-channels.ts';
 import { explained } from '../texts/explained.ts';
 import { overview as texts } from '../texts/workspace.ts';
-import { COLUMNS } from './plots.tsx';
-import { Table } from './table.tsx';
+import { COLUMNS, Table } from './plots.tsx';
 
 type Answer = Schema<'StatisticsAnswer'>;
 type Stats = Answer['stats'];

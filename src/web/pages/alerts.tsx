@@ -1,20 +1,23 @@
+import '../styles/parts.css';
 import { AlertList } from '../alerts/alert-list.tsx';
 import LiveAlerts from '../alerts/live-alerts.tsx';
 import { undoable } from '../alerts/undoable.ts';
 import { useSettled } from '../alerts/use-settled.ts';
+import { type Alert, type AlertPage, acknowledge, liveAlerts, loadAlerts } from '../api/alerts.ts';
+import { ask } from '../api/ask.ts';
 import { useChange } from '../api/use-change.ts';
+import { useLoad } from '../api/use-load.ts';
 import { usePages } from '../api/use-pages.ts';
+import { nowMs } from '../clock.ts';
 import { Empty } from '../components/empty.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { OnCallNow } from '../on-call/on-call-now.tsx';
+import { statusWords } from '../on-call/words.ts';
 import { useShared } from '../shared.ts';
 import { useEventKeys } from '../shell/use-event-keys.ts';
+import { onCall as onCallTexts, alerts as texts, undo as undoTexts } from '../texts/alerts.ts';
 import { workspaceLabel } from '../workspace-names.ts';
-import '../styles/parts.css';
-import { type Alert, type AlertPage, acknowledge, liveAlerts, loadAlerts } from '../api/alerts.ts';
-import { alerts as texts, undo as undoTexts } from '../texts/alerts.ts';
 
 export default function AlertsPage() {
   const live = useShared(liveAlerts);
@@ -104,5 +107,29 @@ function Earlier({ isShown }: { readonly isShown: boolean }) {
         </div>
       )}
     </>
+  );
+}
+
+/** Says for each rota of the person's workspaces who is on call, and leads to its page. Nothing without a rota. */
+export function OnCallNow() {
+  const { data } = useLoad('on-call', () => ask('get', '/v1/on-call', {}), ['on_call']);
+  const now = useShared(nowMs);
+  if (data === null || data.rotas.length === 0) return null;
+  return (
+    <section aria-label={onCallTexts.onAlerts}>
+      <h2 class="group">{onCallTexts.onAlerts}</h2>
+      <ul class="list">
+        {data.rotas.map((rota) => (
+          <li key={`${rota.workspace}/${rota.slug}`} class="row">
+            <a href="/on-call" dir="auto">
+              {onCallTexts.ofRota(
+                [rota.name, workspaceLabel(rota.workspace)].filter(Boolean).join(' · '),
+                statusWords(rota, now),
+              )}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -4,11 +4,11 @@ import { IdentityDialog } from '../components/dialogs/identity-dialog.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { EmptyList } from '../manage/empty-list.tsx';
 import { Rotas } from '../on-call/rotas.tsx';
 import { usePerson } from '../session.ts';
 import '../styles/parts.css';
 import '../manage/manage.css';
+import { EmptyList } from '../manage/list.tsx';
 import { onCall as texts } from '../texts/alerts.ts';
 
 /** Shows the rotas of all workspaces of the person. */

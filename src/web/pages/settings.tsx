@@ -1,19 +1,10 @@
 import { IdentityDialog } from '../components/dialogs/identity-dialog.tsx';
 import { Page } from '../components/page.tsx';
-import { Account } from '../settings/account.tsx';
-import { Appearance } from '../settings/appearance.tsx';
-import { Calendar } from '../settings/calendar.tsx';
-import { Keys } from '../settings/keys.tsx';
-import { Language } from '../settings/language.tsx';
-import { Notifications } from '../settings/notifications.tsx';
-import { PairDevice } from '../settings/pair-device.tsx';
-import { Passkeys } from '../settings/passkeys.tsx';
-import { Password } from '../settings/password.tsx';
-import { Sessions } from '../settings/sessions.tsx';
-import { Workspaces } from '../settings/workspaces.tsx';
-import { Writing } from '../settings/writing.tsx';
 import '../styles/parts.css';
 import '../styles/devices.css';
+import { Account, Calendar, PairDevice, Workspaces } from '../settings/account.tsx';
+import { Appearance, Keys, Language, Notifications, Writing } from '../settings/browser.tsx';
+import { Passkeys, Password, Sessions } from '../settings/sign-ins.tsx';
 import { settings as texts } from '../texts/account.ts';
 
 export default function Settings() {

@@ -1,6 +1,23 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { quietHours as quiet, reminders, channels as texts } from '../../texts/channels.ts';
-import type { ChannelAction } from './use-channel-actions.tsx';
+import type { Problem } from '../../api/problem.ts';
+import { useChange } from '../../api/use-change.ts';
+import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
+import { NameFields } from '../../components/forms/fields.tsx';
+import { given, textOf } from '../../components/forms/form.ts';
+import { FormDialog } from '../../components/forms/form-dialog.tsx';
+import type { Done } from '../../components/toast.tsx';
+import {
+  quietHours as quiet,
+  quietHours as quietTexts,
+  reminders,
+  reminders as reminderTexts,
+  channels as texts,
+} from '../../texts/channels.ts';
+import { QuietForm } from './quiet-form.tsx';
+import { ReminderForm } from './reminder-form.tsx';
 
 interface Props {
   readonly channel: Schema<'Channel'>;
@@ -34,5 +51,117 @@ export function ChannelActions({ channel: { name, status }, onAsk, isSwitching }
         {texts.remove}
       </button>
     </>
+  );
+}
+
+type Channel = Schema<'Channel'>;
+export type ChannelAction = 'rename' | 'reminders' | 'quiet' | 'switch' | 'remove';
+
+interface Actions {
+  /** Opens an action's dialog, or switches the channel. */
+  readonly ask: (what: ChannelAction, channel: Channel) => void;
+  readonly isSwitching: boolean;
+  /** A switch's problem: dialogs show their own. */
+  readonly problem: Problem | null;
+  readonly dialog: VNode | null;
+}
+
+/** Does the actions of `ChannelActions`. `say`: shows the result, and reloads. */
+export function useChannelActions(workspace: string, say: (done: Done | null) => void): Actions {
+  const [open, setOpen] = useState<{ readonly what: ChannelAction; readonly channel: Channel } | null>(null);
+  const switching = useChange();
+  const close = (): void => setOpen(null);
+  const finish = (done: Done | null): void => {
+    close();
+    say(done);
+  };
+  const switchTo = async ({ slug, name }: Channel, status: Channel['status']): Promise<void> => {
+    const input = { path: { workspace, channel: slug }, body: { status } };
+    const made = await switching.make(() => change('patch', '/v1/workspaces/{workspace}/channels/{channel}', input));
+    if (made === null) return;
+    say(
+      status === 'active'
+        ? { text: texts.isActive(name) }
+        : { text: texts.isInactive(name), undo: () => switchTo(made.data.channel, 'active') },
+    );
+  };
+  return {
+    ask: (what, channel) => {
+      if (what === 'switch') void switchTo(channel, channel.status === 'active' ? 'inactive' : 'active');
+      else setOpen({ what, channel });
+    },
+    isSwitching: switching.isWorking,
+    problem: switching.problem,
+    dialog: open && dialogOf(open.what, { workspace, channel: open.channel, finish, close }),
+  };
+}
+
+interface DialogOf {
+  readonly workspace: string;
+  readonly channel: Channel;
+  readonly finish: (done: Done | null) => void;
+  readonly close: () => void;
+}
+
+function dialogOf(what: ChannelAction, { workspace, channel, finish, close }: DialogOf): VNode {
+  const common = { workspace, channel, onClose: close };
+  if (what === 'rename') return <ChannelForm {...common} onDone={() => finish(null)} />;
+  if (what === 'reminders') {
+    const text = ({ name, insist }: Channel) => reminderTexts[insist === null ? 'wereEnded' : 'wereSet'](name);
+    return <ReminderForm {...common} onDone={(changed) => finish({ text: text(changed) })} />;
+  }
+  if (what === 'quiet') {
+    const text = ({ name, quiet }: Channel) => quietTexts[quiet === null ? 'wereEnded' : 'wereSet'](name);
+    return <QuietForm {...common} onDone={(changed) => finish({ text: text(changed) })} />;
+  }
+  const path = { workspace, channel: channel.slug };
+  return (
+    <ConfirmDialog
+      title={texts.removeTitle(channel.name)}
+      action={texts.remove}
+      call={() => change('delete', '/v1/workspaces/{workspace}/channels/{channel}', { path })}
+      onDone={() => finish({ text: texts.wasRemoved(channel.name) })}
+      onClose={close}
+    >
+      <p>{texts.removeText(channel.device_count)}</p>
+    </ConfirmDialog>
+  );
+}
+
+interface ChannelFormProps {
+  readonly workspace: string;
+  /** The channel; null: a new one. */
+  readonly channel: Channel | null;
+  readonly onDone: (channel: Channel) => void;
+  readonly onClose: () => void;
+}
+
+/** Makes or renames a channel. Programs use the slug, which stays. */
+export function ChannelForm({ workspace, channel, onDone, onClose }: ChannelFormProps) {
+  const { problem, isWorking, make } = useChange();
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    const name = given('name', textOf(event, 'name'));
+    const done = await make(() =>
+      channel === null
+        ? change('post', '/v1/workspaces/{workspace}/channels', {
+            path: { workspace },
+            body: { slug: textOf(event, 'slug'), ...name },
+          })
+        : change('patch', '/v1/workspaces/{workspace}/channels/{channel}', {
+            path: { workspace, channel: channel.slug },
+            body: { name: channel.slug, ...name },
+          }),
+    );
+    if (done !== null) onDone(done.data.channel);
+  };
+  return (
+    <FormDialog
+      title={channel === null ? texts.createTitle : texts.renameTitle(channel.name)}
+      label={channel === null ? texts.create : texts.rename}
+      onSubmit={submit}
+      {...{ problem, isWorking, onClose }}
+    >
+      <NameFields edited={channel} slugHint={texts.slugHint} errors={problem?.fields ?? {}} />
+    </FormDialog>
   );
 }

@@ -4,8 +4,8 @@ import type { Input, Schema } from '../../api/client.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { platforms } from '../../texts/inbox.ts';
 import { devices as texts } from '../../texts/members.ts';
-import { Fact, Line } from '../line.tsx';
-import { PageList } from '../page-list.tsx';
+import { Line, LineFact } from '../line.tsx';
+import { PageList } from '../list.tsx';
 
 export type DeviceQuery = NonNullable<Input<'get', '/v1/workspaces/{workspace}/devices'>['query']>;
 
@@ -52,9 +52,9 @@ export function DeviceRow({ workspace, device, withPerson }: RowProps) {
       hasEnded={status === 'inactive'}
       more={withPerson ? email : null}
     >
-      {status === 'inactive' && <Fact>{texts.inactive}</Fact>}
-      <Fact isWide>{platforms[platform]}</Fact>
-      <Fact isWide={withPerson}>{texts.channels(channels.length)}</Fact>
+      {status === 'inactive' && <LineFact>{texts.inactive}</LineFact>}
+      <LineFact isWide>{platforms[platform]}</LineFact>
+      <LineFact isWide={withPerson}>{texts.channels(channels.length)}</LineFact>
     </Line>
   );
 }

@@ -6,8 +6,7 @@ import { LevelMark } from '../../components/level-mark.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { heartbeats as texts } from '../../texts/senders.ts';
-import { FoldedLine } from '../folded-line.tsx';
-import { Fact } from '../line.tsx';
+import { FoldedLine, LineFact } from '../line.tsx';
 
 type Heartbeat = Schema<'Heartbeat'>;
 
@@ -34,11 +33,11 @@ export function HeartbeatEntry({ workspace, heartbeat, onChange, onEdit, onRemov
       facts={
         <>
           {pinged !== null && (
-            <Fact isWide>
+            <LineFact isWide>
               {texts.lastPing} <Moment at={pinged} dated />
-            </Fact>
+            </LineFact>
           )}
-          <Fact>{flapping === null ? shown : texts.flaps(shown)}</Fact>
+          <LineFact>{flapping === null ? shown : texts.flaps(shown)}</LineFact>
         </>
       }
     >

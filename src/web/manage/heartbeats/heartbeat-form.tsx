@@ -7,9 +7,9 @@ import { MakeChannel } from '../../components/empty.tsx';
 import { Field, NameFields, Options } from '../../components/forms/fields.tsx';
 import { dataOf, given, textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
+import { duration } from '../../format/durations.ts';
 import { zoneHere } from '../../format/wall-clock.ts';
 import { heartbeats as texts } from '../../texts/senders.ts';
-import { heartbeatOf, withCurrent } from './heartbeat-terms.ts';
 
 type Heartbeat = Schema<'Heartbeat'>;
 
@@ -105,4 +105,26 @@ function Schedule({ heartbeat, timezone, errors }: ScheduleProps) {
       </Field>
     </>
   );
+}
+
+/** Returns the form's channel and schedule. `timezone`: for `cron`. */
+function heartbeatOf(form: FormData, timezone: string) {
+  const text = (name: string): string => String(form.get(name) ?? '').trim();
+  const every = text('every');
+  return {
+    channel: text('channel'),
+    ...(every === '' ? { cron: text('cron'), timezone } : { every: Number(every) }),
+    grace: Number(text('grace')),
+    failures: Number(text('failures')),
+  };
+}
+
+/** Returns choices in seconds, including the current: the command line allows any. */
+function withCurrent(
+  choices: readonly (readonly [seconds: string, text: string])[],
+  current: string,
+  textOf: (time: string) => string,
+): readonly (readonly [seconds: string, text: string])[] {
+  if (choices.some(([seconds]) => seconds === current)) return choices;
+  return [[current, textOf(duration(Number(current)))], ...choices];
 }

@@ -1,16 +1,23 @@
+import './channel-choice.css';
 import { useState } from 'preact/hooks';
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useChange } from '../../api/use-change.ts';
 import { serverNow } from '../../clock.ts';
-import { useChannelSearch } from '../../components/channel-search.tsx';
+import {
+  type ChannelSearch,
+  ChannelSearchField,
+  ChannelsGoOn,
+  useChannelSearch,
+} from '../../components/channel-search.tsx';
 import { Checks, Field, Options } from '../../components/forms/fields.tsx';
 import { dataOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { common } from '../../texts/common.ts';
 import { send, keys as texts } from '../../texts/senders.ts';
-import { ChannelChoice } from './channel-choice.tsx';
-import { SCOPES, termsOf } from './key-terms.ts';
+import { keyTermsOf, SCOPES } from '../terms.ts';
 
 interface Props {
   readonly workspace: string;
@@ -23,7 +30,7 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
   const [hasNoScope, setNoScope] = useState(false);
   const channels = useChannelSearch([workspace]);
   const submit = async (event: SubmitEvent): Promise<void> => {
-    const body = termsOf(dataOf(event), serverNow());
+    const body = keyTermsOf(dataOf(event), serverNow());
     setNoScope(body.scopes.length === 0);
     // Without chosen channels, the key would be for all.
     if (body.scopes.length === 0 || channels.data === null) return;
@@ -69,5 +76,61 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
         </select>
       </Field>
     </FormDialog>
+  );
+}
+
+interface ChannelChoiceProps {
+  readonly of: ChannelSearch;
+  readonly error: string | undefined;
+}
+
+/** A key's channels. The search never unselects hidden ones. */
+function ChannelChoice({ of: search, error }: ChannelChoiceProps) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  if (search.data === null && search.problem !== null) {
+    return <ProblemNote problem={search.problem} retry={search.reload} />;
+  }
+  if (search.data === null) return <Skeleton label={texts.channels} rows={2} />;
+  const found = search.data.flatMap(({ channels }) => channels);
+  const hidden = [...chosen].filter((slug) => !found.some((channel) => channel.slug === slug));
+  const choose = (slug: string, isChosen: boolean): void => {
+    const others = [...chosen].filter((other) => other !== slug);
+    setChosen(new Set(isChosen ? [...others, slug] : others));
+  };
+  if (found.length === 0 && search.q === '') return null;
+  return (
+    <fieldset class="checks">
+      <legend>{texts.channels}</legend>
+      <p class="hint">{texts.channelsHint}</p>
+      {search.isMany && <ChannelSearchField of={search} />}
+      {hidden.map((slug) => (
+        <input key={slug} type="hidden" name="channel" value={slug} />
+      ))}
+      {found.length > 0 && (
+        <div class="checks-many">
+          {found.map(({ slug, name }) => (
+            <label key={slug}>
+              <input
+                type="checkbox"
+                name="channel"
+                value={slug}
+                checked={chosen.has(slug)}
+                onChange={({ currentTarget }) => choose(slug, currentTarget.checked)}
+              />
+              <span>
+                <bdi>{name}</bdi> {name !== slug && <span class="hint">{slug}</span>}
+              </span>
+            </label>
+          ))}
+        </div>
+      )}
+      {search.isMany && (
+        <p class="hint" role="status">
+          {texts.chosen(chosen.size, found.length)}
+        </p>
+      )}
+      <ChannelsGoOn of={search} />
+      {error && <p class="field-error">{error}</p>}
+    </fieldset>
   );
 }

@@ -4,14 +4,18 @@ import type { Schema } from '../../api/client.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { nowMs, serverNow } from '../../clock.ts';
+import { Field, Options } from '../../components/forms/fields.tsx';
+import { dataOf } from '../../components/forms/form.ts';
+import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import type { Done } from '../../components/toast.tsx';
+import { duration, timeLeft } from '../../format/durations.ts';
+import { msOf, times } from '../../format/time.ts';
 import { useShared } from '../../shared.ts';
 import { maintenance as texts } from '../../texts/channels.ts';
-import { MaintenanceForm } from './maintenance-form.tsx';
-import { WindowChangeForm } from './window-change-form.tsx';
-import { WindowRow } from './window-row.tsx';
-import { stateAt } from './window-terms.ts';
+import { maintenanceOn } from '../../texts/inbox.ts';
+import { changesOf, stateAt, windowOf } from '../terms.ts';
+import { OnceFields, RecurrenceFields, TextFields, TimesFields } from './window-fields.tsx';
 
 type Window = Schema<'Maintenance'>;
 
@@ -92,4 +96,131 @@ function endWindow(workspace: string, { id, channel, state, cron }: Window) {
   const address = '/v1/workspaces/{workspace}/channels/{channel}/maintenance/{maintenance}';
   if (state !== 'on' || cron === null) return change('delete', address, { path });
   return change('patch', address, { path, body: { until: new Date(serverNow()).toISOString() } });
+}
+
+interface WindowRowProps {
+  readonly window: Schema<'Maintenance'>;
+  readonly isWorking: boolean;
+  readonly onChange: () => void;
+  readonly onEnd: () => void;
+}
+
+/** Shows a window with its next or current times, and leads to its change and end. */
+function WindowRow({ window, isWorking, onChange, onEnd }: WindowRowProps) {
+  const now = useShared(nowMs);
+  const { state, by, only, note, cron, timezone } = window;
+  const [fromMs, untilMs] = [msOf(window.from), msOf(window.until)];
+  const isOn = state === 'on';
+  const isPlanned = state === 'planned';
+  const isWithinDay = isPlanned && times.date(fromMs) === times.date(untilMs);
+  const until = isWithinDay ? times.clock(untilMs) : times.since(untilMs, now);
+  const planned = cron === null ? texts.plannedFor : texts.nextFor;
+  const words = isOn ? texts.onUntil(until) : isPlanned ? planned(times.since(fromMs, now), until) : texts.over;
+  const details = [
+    ...(isOn ? [maintenanceOn.left(timeLeft(untilMs - now))] : []),
+    ...(cron === null || timezone === null ? [] : [texts.recurs(cron, timezone), duration(window.for ?? 0)]),
+    ...(only === null ? [] : [maintenanceOn.onlyFor(only)]),
+    texts.by(by),
+  ];
+  return (
+    <li class="entry">
+      <div class="entry-text">
+        <p class="entry-name">{words}</p>
+        <p class="entry-meta">
+          {details.map((detail) => (
+            <span key={detail}>{detail}</span>
+          ))}
+        </p>
+        {note !== null && <p class="entry-meta">{note}</p>}
+      </div>
+      {(isOn || isPlanned) && (
+        <div class="actions">
+          <button type="button" aria-label={texts.named(texts.change, words)} onClick={onChange}>
+            {texts.change}
+          </button>
+          <button
+            type="button"
+            aria-label={texts.named(isPlanned ? texts.cancel : texts.end, words)}
+            aria-disabled={isWorking}
+            onClick={onEnd}
+          >
+            {isPlanned ? texts.cancel : texts.end}
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface MaintenanceFormProps {
+  readonly workspace: string;
+  readonly channel: Pick<Schema<'Channel'>, 'slug' | 'name'>;
+  /** Whether it starts later, or recurs. */
+  readonly isPlanned: boolean;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Starts a channel's maintenance, or plans it. */
+function MaintenanceForm({ workspace, channel: { slug, name }, isPlanned, onDone, onClose }: MaintenanceFormProps) {
+  const { problem, isWorking, make } = useChange();
+  const [isRecurring, setIsRecurring] = useState(false);
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    const path = { workspace, channel: slug };
+    const body = windowOf(dataOf(event));
+    const address = '/v1/workspaces/{workspace}/channels/{channel}/maintenance';
+    if ((await make(() => change('post', address, { path, body }))) !== null) onDone();
+  };
+  const errors = problem?.fields ?? {};
+  return (
+    <FormDialog
+      title={(isPlanned ? texts.planTitle : texts.title)(name)}
+      about={texts.about}
+      label={isPlanned ? texts.savePlan : texts.save}
+      onSubmit={submit}
+      {...{ problem, isWorking, onClose }}
+    >
+      {isPlanned && (
+        <Field label={texts.repeats}>
+          <select onChange={({ currentTarget }) => setIsRecurring(currentTarget.value === 'cron')}>
+            <Options of={texts.repetitions} chosen={isRecurring ? 'cron' : 'once'} />
+          </select>
+        </Field>
+      )}
+      {isRecurring ? <RecurrenceFields errors={errors} /> : <OnceFields isPlanned={isPlanned} errors={errors} />}
+      <TextFields errors={errors} />
+    </FormDialog>
+  );
+}
+
+interface WindowChangeFormProps {
+  readonly workspace: string;
+  readonly window: Schema<'Maintenance'>;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Changes a maintenance window. Once it is on, its start and `only` are fixed. */
+function WindowChangeForm({ workspace, window, onDone, onClose }: WindowChangeFormProps) {
+  const { problem, isWorking, make } = useChange();
+  const isRecurring = window.cron !== null;
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    const path = { workspace, channel: window.channel, maintenance: window.id };
+    const body = changesOf(dataOf(event), window);
+    const address = '/v1/workspaces/{workspace}/channels/{channel}/maintenance/{maintenance}';
+    if ((await make(() => change('patch', address, { path, body }))) !== null) onDone();
+  };
+  const errors = problem?.fields ?? {};
+  return (
+    <FormDialog
+      title={texts.changeTitle(window.channel_name)}
+      label={texts.saveChange}
+      onSubmit={submit}
+      {...{ problem, isWorking, onClose }}
+    >
+      {(!isRecurring || window.state === 'on') && <TimesFields window={window} errors={errors} />}
+      {isRecurring && <RecurrenceFields window={window} errors={errors} />}
+      <TextFields window={window} errors={errors} />
+    </FormDialog>
+  );
 }

@@ -13,7 +13,7 @@ import { members as texts } from '../../texts/members.ts';
 import { draftOf } from '../events/draft.ts';
 import { addressesIn } from './addresses.ts';
 import { inviteAll, type Outcome } from './invite-all.ts';
-import { RoleChoice } from './role-choice.tsx';
+import { RoleChoice } from './member-actions.tsx';
 
 type Role = Schema<'Member'>['role'];
 

@@ -1,7 +1,19 @@
+import { useState } from 'preact/hooks';
+import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { useChange } from '../../api/use-change.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { Command } from '../../components/command.tsx';
+import { ConfirmDialog, Dialog } from '../../components/dialogs/dialog.tsx';
+import { textOf } from '../../components/forms/form.ts';
+import { FormDialog } from '../../components/forms/form-dialog.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { QrCode } from '../../components/qr-code.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import type { Done } from '../../components/toast.tsx';
+import { msOf, times } from '../../format/time.ts';
 import { usePerson } from '../../session.ts';
 import { members as texts } from '../../texts/members.ts';
-import type { End } from './end-dialog.tsx';
 
 type Member = Pick<Schema<'Member'>, 'email' | 'name' | 'role'>;
 export type MemberAction = 'role' | 'pair' | End;
@@ -34,5 +46,206 @@ export function MemberActions({ member: { email, name, role }, onAsk }: Props) {
         </button>
       ))}
     </>
+  );
+}
+
+/** `made`: a link that exists already. */
+export interface OpenAction {
+  readonly kind: MemberAction;
+  readonly member: Member;
+  readonly made?: Schema<'Pairing'>;
+}
+
+interface MemberDialogsProps {
+  readonly workspace: string;
+  readonly isOwner: boolean;
+  readonly open: OpenAction | null;
+  readonly setOpen: (open: OpenAction | null) => void;
+  /** Reports a change to a member, who must be reloaded. */
+  readonly onDone: (done: Done) => void;
+}
+
+export function MemberDialogs({ workspace, isOwner, open, setOpen, onDone }: MemberDialogsProps) {
+  const taken = useChange();
+  const close = (): void => setOpen(null);
+  const changed = ({ member, invitation }: Schema<'MemberAnswer'>, undo?: () => unknown): void => {
+    onDone({ text: texts.isNow(member.name, texts.roles[member.role]), ...(undo && { undo }) });
+    // Current sessions lack the new role until its link is opened.
+    if (invitation !== null) setOpen({ kind: 'pair', member, made: invitation });
+  };
+  const takeBack = async ({ email }: Member, role: Member['role']): Promise<void> => {
+    const input = { path: { workspace, email }, body: { role } };
+    const made = await taken.make(() => change('patch', '/v1/workspaces/{workspace}/members/{email}', input));
+    if (made !== null) changed(made.data);
+  };
+  if (open === null) return <ProblemNote problem={taken.problem} />;
+  const { kind, member, made = null } = open;
+  if (kind === 'pair') return <PairingDialog workspace={workspace} member={member} made={made} onClose={close} />;
+  if (kind === 'role') {
+    return (
+      <RoleDialog
+        workspace={workspace}
+        member={member}
+        isOwner={isOwner}
+        onDone={(answer) => changed(answer, () => takeBack(answer.member, member.role))}
+        onClose={close}
+      />
+    );
+  }
+  return (
+    <EndDialog end={kind} workspace={workspace} member={member} onDone={(text) => onDone({ text })} onClose={close} />
+  );
+}
+
+interface RoleDialogProps {
+  readonly workspace: string;
+  readonly member: Member;
+  readonly isOwner: boolean;
+  readonly onDone: (changed: Schema<'MemberAnswer'>) => void;
+  readonly onClose: () => void;
+}
+
+function RoleDialog({ workspace, member, isOwner, onDone, onClose }: RoleDialogProps) {
+  const { problem, isWorking, make } = useChange();
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    const role = textOf(event, 'role') as Member['role'];
+    if (role === member.role) return onClose();
+    const input = { path: { workspace, email: member.email }, body: { role } };
+    const made = await make(() => change('patch', '/v1/workspaces/{workspace}/members/{email}', input));
+    if (made === null) return;
+    onClose();
+    onDone(made.data);
+  };
+  return (
+    <FormDialog
+      title={texts.roleTitle(member.name)}
+      label={texts.setRole}
+      onSubmit={submit}
+      {...{ problem, isWorking, onClose }}
+    >
+      <RoleChoice isOwner={isOwner} current={member.role} error={problem?.fields.role} />
+    </FormDialog>
+  );
+}
+
+type Role = Schema<'Member'>['role'];
+
+const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
+
+interface RoleChoiceProps {
+  /** Only owners make others owners. */
+  readonly isOwner: boolean;
+  readonly current: Role;
+  readonly error: string | undefined;
+}
+
+export function RoleChoice({ isOwner, current, error }: RoleChoiceProps) {
+  return (
+    <fieldset class="checks">
+      <legend>{texts.role}</legend>
+      {ROLES.filter((role) => isOwner || role !== 'owner').map((role) => (
+        <label key={role}>
+          <input type="radio" name="role" value={role} defaultChecked={role === current} />
+          <span>
+            {texts.roles[role]} <span class="hint">{texts.roleMeans[role]}</span>
+          </span>
+        </label>
+      ))}
+      {error && <p class="field-error">{error}</p>}
+    </fieldset>
+  );
+}
+
+interface PairingDialogProps {
+  readonly workspace: string;
+  readonly member: Pick<Schema<'Member'>, 'email' | 'name'>;
+  /** An existing link; null: a new one. */
+  readonly made: Schema<'Pairing'> | null;
+  readonly onClose: () => void;
+}
+
+/** Makes a link on opening: it signs in once, or adds rights to a session. */
+function PairingDialog({ workspace, member: { email, name }, made, onClose }: PairingDialogProps) {
+  const path = { workspace, email };
+  const { data, problem, reload } = useLoad(email, () =>
+    made !== null
+      ? Promise.resolve({ ok: true as const, data: made })
+      : change('post', '/v1/workspaces/{workspace}/members/{email}/pairing', { path }),
+  );
+  return (
+    <Dialog title={texts.linkTitle(name)} onClose={onClose} wide done={texts.linkDone}>
+      <ProblemNote problem={problem} retry={reload} />
+      {data === null && problem === null && <Skeleton label={texts.link} rows={1} />}
+      {data !== null && <Ways pairing={data} />}
+    </Dialog>
+  );
+}
+
+function Ways({ pairing: { link, pairing_code, expires_at } }: { readonly pairing: Schema<'Pairing'> }) {
+  return (
+    <>
+      <p class="dialog-text">
+        {texts.linkText} {texts.linkEnds}{' '}
+        <time dateTime={expires_at} title={times.exact(msOf(expires_at))}>
+          {times.clock(msOf(expires_at))}
+        </time>
+        .
+      </p>
+      <QrCode text={link} label={texts.qr} />
+      <h3 class="dialog-group">{texts.link}</h3>
+      <Command text={link} />
+      <h3 class="dialog-group">{texts.code}</h3>
+      <Command text={pairing_code} />
+      <p class="hint">{texts.codeText}</p>
+    </>
+  );
+}
+
+/** The end of sessions or membership. */
+type End = keyof typeof texts.ends;
+
+interface EndDialogProps {
+  readonly end: End;
+  readonly workspace: string;
+  readonly member: Pick<Schema<'Member'>, 'email' | 'name'>;
+  /** `text`: what was done. */
+  readonly onDone: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+const CALLS = {
+  signOut: (path: Address) => change('delete', '/v1/workspaces/{workspace}/members/{email}/sessions', { path }),
+  remove: (path: Address, shouldEndInvited: boolean) => {
+    return change('delete', '/v1/workspaces/{workspace}/members/{email}', {
+      path,
+      query: { end_invited: shouldEndInvited },
+    });
+  },
+};
+
+type Address = Readonly<Record<'workspace' | 'email', string>>;
+
+function EndDialog({ end, workspace, member: { email, name }, onDone, onClose }: EndDialogProps) {
+  const { button, question, text, besides, done } = texts.ends[end];
+  const [endInvited, setEndInvited] = useState(false);
+  return (
+    <ConfirmDialog
+      title={question(name)}
+      action={button}
+      call={() => CALLS[end]({ workspace, email }, endInvited)}
+      onDone={() => onDone(done(name))}
+      onClose={onClose}
+    >
+      <p>{text}</p>
+      {besides !== null && <p>{besides}</p>}
+      {end === 'remove' && (
+        <p>
+          <label class="check">
+            <input type="checkbox" checked={endInvited} onChange={() => setEndInvited(!endInvited)} />
+            {texts.endInvited}
+          </label>
+        </p>
+      )}
+    </ConfirmDialog>
   );
 }

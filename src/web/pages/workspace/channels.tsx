@@ -4,10 +4,15 @@ import type { Schema } from '../../api/client.ts';
 import { Choice } from '../../components/filters.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { RowMenu } from '../../components/row-menu.tsx';
 import { Notice, useDone } from '../../components/toast.tsx';
-import { ChannelForm } from '../../manage/channels/channel-form.tsx';
-import { ChannelRow } from '../../manage/channels/channel-row.tsx';
-import { useChannelActions } from '../../manage/channels/use-channel-actions.tsx';
+import {
+  type ChannelAction,
+  ChannelActions,
+  ChannelForm,
+  useChannelActions,
+} from '../../manage/channels/channel-actions.tsx';
+import { Line, LineFact } from '../../manage/line.tsx';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { channels as texts } from '../../texts/channels.ts';
@@ -80,3 +85,24 @@ function Channels({ workspace: { slug } }: ManagedProps) {
 }
 
 export default managed(Channels);
+
+interface Props {
+  readonly workspace: string;
+  readonly channel: Schema<'Channel'>;
+  readonly onAsk: (what: ChannelAction) => void;
+  readonly isSwitching: boolean;
+}
+
+export function ChannelRow({ workspace, channel, onAsk, isSwitching }: Props) {
+  const { slug, name, status, device_count } = channel;
+  const isActive = status === 'active';
+  return (
+    <Line href={`/w/${workspace}/channels/${slug}`} name={name} hasEnded={!isActive} more={name === slug ? null : slug}>
+      {!isActive && <LineFact>{texts.inactive}</LineFact>}
+      <LineFact>{texts.devices(device_count)}</LineFact>
+      <RowMenu label={texts.menu(name)}>
+        <ChannelActions {...{ channel, onAsk, isSwitching }} />
+      </RowMenu>
+    </Line>
+  );
+}

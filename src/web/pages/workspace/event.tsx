@@ -1,6 +1,8 @@
-import { ask } from '../../api/ask.ts';
+import { useState } from 'preact/hooks';
+import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
 import { EventHead, onCallWords, whyQuiet } from '../../components/event-head.tsx';
 import { Fact, KeyFact } from '../../components/fact.tsx';
 import { Onward } from '../../components/links.tsx';
@@ -11,7 +13,6 @@ import { Notice, useDone } from '../../components/toast.tsx';
 import { whole } from '../../format/numbers.ts';
 import { happenedAt, msOf, times } from '../../format/time.ts';
 import { DeliveryGroups } from '../../manage/events/delivery-groups.tsx';
-import { EventActions } from '../../manage/events/event-actions.tsx';
 import { MemberResults } from '../../manage/events/member-results.tsx';
 import { OutcomeCounts, ReportedCounts } from '../../manage/events/outcome-counts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
@@ -104,3 +105,58 @@ function remarksOn({ waiting_routes, set_aside, state, send_at, cancelled_at, re
 }
 
 export default managed(EventOfWorkspace);
+
+interface Props {
+  readonly event: Schema<'EventInFull'>;
+  /** `text`: what was done. */
+  readonly onDone: (text: string) => void;
+}
+
+/** Resends failed and expired pushes, withdraws waiting ones. Dialogs announce the effect. */
+export function EventActions({ event, onDone }: Props) {
+  const [open, setOpen] = useState<'resend' | 'cancel' | null>(null);
+  const { workspace, public_id, deliveries, state } = event;
+  const lost = deliveries.failed + deliveries.expired;
+  const isScheduled = state === 'scheduled';
+  const path = { workspace, public_id };
+  const close = (): void => setOpen(null);
+  if (lost === 0 && deliveries.pending === 0 && !isScheduled) return null;
+  return (
+    <div class="actions">
+      {lost > 0 && (
+        <button type="button" onClick={() => setOpen('resend')}>
+          {texts.resend}
+        </button>
+      )}
+      {(deliveries.pending > 0 || isScheduled) && (
+        <button type="button" class="danger" onClick={() => setOpen('cancel')}>
+          {texts.cancel}
+        </button>
+      )}
+      {open === 'resend' && (
+        <ConfirmDialog
+          title={texts.resendTitle(lost)}
+          action={texts.resend}
+          call={() => change('post', '/v1/workspaces/{workspace}/events/{public_id}/resend', { path })}
+          onDone={({ resent }) => onDone(texts.wasResent(resent))}
+          onClose={close}
+        >
+          <p>{texts.resendText(deliveries.failed, deliveries.expired)}</p>
+          <p>{texts.resendNot(deliveries.accepted)}</p>
+          <p>{texts.resendLinks}</p>
+        </ConfirmDialog>
+      )}
+      {open === 'cancel' && (
+        <ConfirmDialog
+          title={isScheduled ? texts.cancelScheduledTitle : texts.cancelTitle(deliveries.pending)}
+          action={texts.cancel}
+          call={() => change('post', '/v1/events/{public_id}/cancel', { path: { public_id } })}
+          onDone={() => onDone(texts.wasCancelled)}
+          onClose={close}
+        >
+          <p>{isScheduled ? texts.cancelScheduledText : texts.cancelText(deliveries.accepted)}</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

@@ -1,17 +1,22 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
+import { useChange } from '../../api/use-change.ts';
+import { Command } from '../../components/command.tsx';
+import { ConfirmDialog, Dialog } from '../../components/dialogs/dialog.tsx';
 import { Choice } from '../../components/filters.tsx';
+import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
 import { Notice, useDone } from '../../components/toast.tsx';
-import { IssuedKey } from '../../manage/keys/issued-key.tsx';
+import { listed } from '../../format/locale.ts';
 import { KeyForm } from '../../manage/keys/key-form.tsx';
-import { KeyRow } from '../../manage/keys/key-row.tsx';
-import { RotateDialog } from '../../manage/keys/rotate-dialog.tsx';
+import { FoldedLine, LineFact } from '../../manage/line.tsx';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { namesOf, useChannels } from '../../manage/use-channels.ts';
+import { common } from '../../texts/common.ts';
 import { keys as texts } from '../../texts/senders.ts';
 
 type Key = Schema<'ApiKey'>;
@@ -88,3 +93,142 @@ function Keys({ workspace: { slug } }: ManagedProps) {
 }
 
 export default managed(Keys);
+
+interface Props {
+  readonly apiKey: Schema<'ApiKey'>;
+  /** The names of channels by slug. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly onAsk: (what: 'rotate' | 'revoke') => void;
+}
+
+/** Shows a key and its use while closed; open, its rights. */
+export function KeyRow({ apiKey: key, names, onAsk }: Props) {
+  const isActive = key.status === 'active';
+  const name = key.successor === null ? key.name : texts.old(key.name);
+  return (
+    <FoldedLine
+      name={name}
+      hasEnded={!isActive}
+      facts={
+        <>
+          {!isActive && <LineFact>{texts.hasStatus[key.status]}</LineFact>}
+          <LineFact isWide>
+            {key.last_used_at === null ? texts.neverUsed : dated(texts.used, key.last_used_at)}
+          </LineFact>
+        </>
+      }
+    >
+      <p class="entry-meta mono">pctl_{key.id}_…</p>
+      <p class="entry-meta">
+        {partsOf(key, names).map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: their order is fixed
+          <span key={index}>{part}</span>
+        ))}
+      </p>
+      {isActive && (
+        <div class="actions">
+          <button type="button" aria-label={texts.rotateNamed(name)} onClick={() => onAsk('rotate')}>
+            {texts.rotate}
+          </button>
+          <button type="button" class="danger" aria-label={texts.revokeNamed(name)} onClick={() => onAsk('revoke')}>
+            {texts.revoke}
+          </button>
+        </div>
+      )}
+    </FoldedLine>
+  );
+}
+
+function partsOf(key: Schema<'ApiKey'>, names: Props['names']): readonly ComponentChildren[] {
+  const channels = key.channels?.map((slug) => names.get(slug) ?? slug);
+  const parts = [
+    listed(key.scopes.map((scope) => texts.may[scope])),
+    channels === undefined ? texts.anyChannel : listed(channels) || texts.noChannel,
+    key.burst_per_minute !== null && texts.burstIs(key.burst_per_minute),
+    key.level !== null && texts.levelIs(common.levels[key.level]),
+    key.delivery_urgency !== null && texts.urgencyIs[key.delivery_urgency],
+    key.last_used_at === null ? texts.neverUsed : dated(texts.used, key.last_used_at),
+    dated(texts.created, key.created_at),
+    key.status === 'revoked' && texts.hasStatus.revoked,
+    key.expires_at !== null &&
+      dated(key.status === 'expired' ? texts.hasStatus.expired : texts.expiresAt, key.expires_at),
+  ];
+  return parts.filter((part) => part !== false);
+}
+
+function dated(what: string, at: string): ComponentChildren {
+  return [what, ' ', <Moment key="" at={at} dated />];
+}
+
+interface IssuedKeyProps {
+  readonly issued: Schema<'IssuedKey'>;
+  /** A channel for trying an unbound key. */
+  readonly channel: string | undefined;
+  readonly onSaved: () => void;
+}
+
+/** Shows a key, once. Only confirming that it is saved closes the dialog. */
+export function IssuedKey({ issued, channel, onSaved }: IssuedKeyProps) {
+  const { key, api_key } = issued;
+  return (
+    <Dialog title={texts.shownTitle} onClose={onSaved} mustAnswer wide done={texts.saved}>
+      <p class="dialog-text">{texts.shownText}</p>
+      <h3 class="dialog-group">{texts.copyKey}</h3>
+      <Command text={key} />
+      <h3 class="dialog-group">{api_key.scopes.includes('heartbeats:ping') ? texts.pingIt : texts.tryIt}</h3>
+      <Command text={readyCommand(issued, api_key.channels?.[0] ?? channel ?? 'alerts')} />
+    </Dialog>
+  );
+}
+
+/** Returns a shell command that uses a new key at once. */
+function readyCommand({ key, api_key }: Schema<'IssuedKey'>, channel: string): string {
+  const bearer = `-H 'Authorization: Bearer ${key}'`;
+  if (api_key.scopes.includes('heartbeats:ping')) {
+    return `curl -fsS -m 10 --retry 5 '${location.origin}/ping/${key}/backup?create=1'`;
+  }
+  if (!api_key.scopes.includes('events:write')) return `curl ${location.origin}/api/v1/channels \\\n  ${bearer}`;
+  // Slugs have no special characters for shells or JSON.
+  return `curl ${location.origin}/api/v1/events \\
+  ${bearer} \\
+  -H 'Content-Type: application/json' \\
+  -d '{"channel": "${channel}", "title": "It works"}'`;
+}
+
+interface RotateDialogProps {
+  readonly workspace: string;
+  readonly apiKey: Schema<'ApiKey'>;
+  readonly onIssued: (issued: Schema<'IssuedKey'>) => void;
+  readonly onClose: () => void;
+}
+
+/** Rotates a key. After a conflict (already rotated), offers to repeat. */
+export function RotateDialog({ workspace, apiKey: { id, name }, onIssued, onClose }: RotateDialogProps) {
+  const { problem, isWorking, make } = useChange();
+  const [again, setAgain] = useState(false);
+  const rotate = async (): Promise<void> => {
+    const input = { path: { workspace, key: id }, body: { again } };
+    const issued = await make(() => change('post', '/v1/workspaces/{workspace}/keys/{key}/rotate', input));
+    if (issued !== null) onIssued(issued.data);
+  };
+  return (
+    <Dialog title={texts.rotateTitle(name)} onClose={onClose}>
+      <p class="dialog-text">{texts.rotateText}</p>
+      <ProblemNote problem={problem} />
+      {(problem?.kind === 'refused' || again) && (
+        <label class="check">
+          <input type="checkbox" checked={again} onChange={() => setAgain(!again)} />
+          {texts.rotateAgain}
+        </label>
+      )}
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          {common.actions.cancel}
+        </button>
+        <button type="button" class="primary" aria-disabled={isWorking} onClick={() => void rotate()}>
+          {texts.rotate}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

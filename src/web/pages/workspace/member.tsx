@@ -11,11 +11,11 @@ import { Notice, useDone } from '../../components/toast.tsx';
 import { breakable } from '../../format/breakable.tsx';
 import { browserName } from '../../format/browser-name.ts';
 import { DeviceList } from '../../manage/devices/device-list.tsx';
+import { Line, LineFact } from '../../manage/line.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { MemberActions } from '../../manage/members/member-actions.tsx';
-import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
-import { MemberEvents } from '../../manage/members/member-events.tsx';
-import { members as texts } from '../../texts/members.ts';
+import { MemberActions, MemberDialogs, type OpenAction } from '../../manage/members/member-actions.tsx';
+import { lists as shared } from '../../texts/common.ts';
+import { pushResults as pushResultsTexts, results, members as texts } from '../../texts/members.ts';
 
 function MemberOfWorkspace({ workspace: { slug, role: own }, subject: email }: ManagedProps) {
   const path = { workspace: slug, email };
@@ -83,3 +83,37 @@ function MemberOfWorkspace({ workspace: { slug, role: own }, subject: email }: M
 }
 
 export default managed(MemberOfWorkspace);
+
+interface Props {
+  readonly workspace: string;
+  readonly email: string;
+}
+
+/** Lists the last events of a member's channels, and whether they got them. */
+export function MemberEvents({ workspace, email }: Props) {
+  const { data, problem, reload } = useLoad(
+    `${workspace} ${email}`,
+    () => ask('get', '/v1/workspaces/{workspace}/members/{email}/events', { path: { workspace, email } }),
+    ['events'],
+  );
+  return (
+    <>
+      <h2 class="group">{pushResultsTexts.recent}</h2>
+      <ProblemNote problem={problem} retry={reload} />
+      {data === null && problem === null && <Skeleton label={shared.loading} />}
+      {data?.events.length === 0 && <p class="about">{pushResultsTexts.noEvents}</p>}
+      {data !== null && data.events.length > 0 && (
+        <ul class="list lines" aria-label={pushResultsTexts.recent}>
+          {data.events.map(({ public_id, title, channel_name, received_at, result }) => (
+            <Line key={public_id} href={`/w/${workspace}/events/${public_id}`} name={title} more={channel_name}>
+              <LineFact>{results[result] ?? result}</LineFact>
+              <LineFact isWide>
+                <Moment at={received_at} dated />
+              </LineFact>
+            </Line>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -4,12 +4,19 @@ import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { Choice } from '../../components/filters.tsx';
 import { Page } from '../../components/page.tsx';
+import { RowMenu } from '../../components/row-menu.tsx';
 import { Notice, useDone } from '../../components/toast.tsx';
+import { Line, LineFact } from '../../manage/line.tsx';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { InviteForm } from '../../manage/members/invite-form.tsx';
-import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
-import { MemberRow } from '../../manage/members/member-row.tsx';
+import {
+  type MemberAction,
+  MemberActions,
+  MemberDialogs,
+  type OpenAction,
+} from '../../manage/members/member-actions.tsx';
+import { usePerson } from '../../session.ts';
 import { members as texts } from '../../texts/members.ts';
 
 type Role = Schema<'Member'>['role'];
@@ -92,3 +99,32 @@ function Invite({ onSingle, ...others }: InviteProps) {
 }
 
 export default managed(Members);
+
+interface Props {
+  readonly workspace: string;
+  readonly member: Schema<'ListedMember'>;
+  /** Only owners may change owners. */
+  readonly isOwner: boolean;
+  readonly onAsk: (what: MemberAction) => void;
+}
+
+export function MemberRow({ workspace, member, isOwner, onAsk }: Props) {
+  const { email, name, role, devices } = member;
+  const isSelf = usePerson()?.user.email === email;
+  return (
+    <Line
+      href={`/w/${workspace}/members/${encodeURIComponent(email)}`}
+      name={name}
+      more={name === email ? null : email}
+    >
+      {isSelf && <LineFact>{texts.you}</LineFact>}
+      <LineFact isWide>{texts.devices(devices)}</LineFact>
+      <LineFact>{texts.roles[role]}</LineFact>
+      {(isOwner || role !== 'owner') && (
+        <RowMenu label={texts.menu(name)}>
+          <MemberActions member={member} onAsk={onAsk} />
+        </RowMenu>
+      )}
+    </Line>
+  );
+}

@@ -1,21 +1,22 @@
 import '../../overview/overview.css';
-import { useEffect } from 'preact/hooks';
-import { ask } from '../../api/ask.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { nowMs } from '../../clock.ts';
 import { Choice, FilterBar, useFilters } from '../../components/filters.tsx';
+import { RenameDialog } from '../../components/forms/form-dialog.tsx';
 import { LevelMark } from '../../components/level-mark.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { latencyText } from '../../format/durations.ts';
+import { whole } from '../../format/numbers.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { Channels, Failures, NotShowing, Routes, Unreachable } from '../../overview/breakdown.tsx';
-import { Figures } from '../../overview/figures.tsx';
 import { Plots } from '../../overview/plots.tsx';
-import { Rename } from '../../overview/rename.tsx';
 import { stateOf } from '../../overview/state.ts';
-import type { Workspace } from '../../session.ts';
+import { session, type Workspace } from '../../session.ts';
 import { useShared } from '../../shared.ts';
 import { type Period, overview as texts } from '../../texts/workspace.ts';
 
@@ -111,3 +112,67 @@ function placeOf(see: keyof typeof texts.see, workspace: string): string {
 }
 
 export default managed(Overview);
+
+type Stats = Schema<'StatisticsAnswer'>['stats'];
+
+export function Figures({ stats }: { readonly stats: Stats }) {
+  return (
+    <dl class="figures">
+      {figuresOf(stats).map(([what, figure]) => (
+        <div key={what}>
+          <dt>{what}</dt>
+          <dd class="num">{figure}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function figuresOf({ events, totals, waiting, latency, usage }: Stats) {
+  const waits = waiting.reduce((sum, { pushes }) => sum + pushes, 0);
+  const figures: (readonly [what: string, figure: string])[] = [
+    [texts.figures.events, whole(events)],
+    [texts.figures.accepted, whole(totals.accepted)],
+    [texts.figures.waiting, whole(waits)],
+    [texts.figures.failed, whole(totals.failed)],
+    [texts.figures.latency, latencyText(latency)],
+  ];
+  const [month] = usage;
+  if (month === undefined) return figures;
+  const { monthly_event_allowance: allowance, used, forecast } = month;
+  const thisMonth =
+    allowance === null
+      ? texts.figures.unlimited(Math.round(forecast))
+      : texts.figures.ofAllowance(allowance, Math.round(forecast));
+  return [...figures, [thisMonth, whole(used)] as const];
+}
+
+/** Lets owners rename the workspace, not its slug. */
+export function Rename({ workspace: { slug, name } }: { readonly workspace: Workspace }) {
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        {texts.rename.open}
+      </button>
+      {isOpen && (
+        <RenameDialog
+          title={texts.rename.title(name)}
+          label={texts.rename.name}
+          hint={texts.rename.hint(slug)}
+          action={texts.rename.open}
+          name={name}
+          call={(given) =>
+            change('patch', '/v1/workspaces/{workspace}', { path: { workspace: slug }, body: { name: given } })
+          }
+          onDone={() => {
+            close();
+            void session.check();
+          }}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

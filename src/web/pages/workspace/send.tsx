@@ -7,8 +7,8 @@ import { Page } from '../../components/page.tsx';
 import { msOf, times } from '../../format/time.ts';
 import { draftOf } from '../../manage/events/draft.ts';
 import { EventFields } from '../../manage/events/event-fields.tsx';
-import { postedEventOf } from '../../manage/events/send-terms.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { postedEventOf } from '../../manage/terms.ts';
 import { usePerson } from '../../session.ts';
 import { send as texts } from '../../texts/senders.ts';
 

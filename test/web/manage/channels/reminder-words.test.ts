@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { reminderWords } from '../../../../src/web/manage/channels/reminder-words.ts';
+import { reminderWords } from '../../../../src/web/manage/channels/reminder-terms.ts';
 
 test('The reminders of a channel are described in sentences', () => {
   const words = (insist: Parameters<typeof reminderWords>[0]) => reminderWords(insist, (slug) => slug.toUpperCase());

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { postedEventOf } from '../../../../src/web/manage/events/send-terms.ts';
+import { postedEventOf } from '../../../../src/web/manage/terms.ts';
 
 test('Empty fields are not in the event that is sent, a life is a number, and a time has an offset', () => {
   const form = new FormData();

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { termsOf } from '../../../../src/web/manage/keys/key-terms.ts';
+import { keyTermsOf } from '../../../../src/web/manage/terms.ts';
 
 const NOW_MS = Date.parse('2026-11-22T09:30:00.000Z');
 
@@ -13,7 +13,7 @@ test('Empty fields in the form of a key are not asked for', () => {
     ['level', ''],
     ['delivery_urgency', ''],
   ]);
-  assert.equal(termsOf(form, NOW_MS), { name: 'CI', scopes: ['events:write'] });
+  assert.equal(keyTermsOf(form, NOW_MS), { name: 'CI', scopes: ['events:write'] });
 });
 
 test('Channels, life and limit of a key are asked for as the API has them', () => {
@@ -27,7 +27,7 @@ test('Channels, life and limit of a key are asked for as the API has them', () =
     ['level', 'error'],
     ['delivery_urgency', 'time_sensitive'],
   ]);
-  assert.equal(termsOf(form, NOW_MS), {
+  assert.equal(keyTermsOf(form, NOW_MS), {
     name: 'CI',
     scopes: ['events:read'],
     channels: ['alerts', 'deploys'],

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { changesOf, stateAt, windowOf } from '../../../../src/web/manage/maintenance/window-terms.ts';
+import { changesOf, stateAt, windowOf } from '../../../../src/web/manage/terms.ts';
 
 const ZONE = 'Europe/Berlin';
 const WINDOW = {

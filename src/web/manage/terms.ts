@@ -1,7 +1,48 @@
-import type { Schema } from '../../api/client.ts';
-import { given } from '../../components/forms/form.ts';
-import { msOf } from '../../format/time.ts';
-import { instantOf, wallTime, zoneHere } from '../../format/wall-clock.ts';
+import type { Level, Urgency } from '../../push.ts';
+import type { Schema } from '../api/client.ts';
+import { given } from '../components/forms/form.ts';
+import { msOf } from '../format/time.ts';
+import { instantOf, wallTime, zoneHere } from '../format/wall-clock.ts';
+
+export const SCOPES = ['events:write', 'events:read', 'alerts:write', 'heartbeats:write', 'heartbeats:ping'] as const;
+
+const DAY_MS = 86_400_000;
+
+/** Returns the form's request for a key, without empty fields. */
+export function keyTermsOf(form: FormData, nowMs: number) {
+  const channels = form.getAll('channel').map(String);
+  const days = Number(form.get('life'));
+  const burst = String(form.get('burst') ?? '');
+  return {
+    name: String(form.get('name') ?? '').trim(),
+    scopes: SCOPES.filter((scope) => form.getAll('scope').includes(scope)),
+    ...given('channels', channels.length > 0 ? channels : null),
+    ...given('expires_at', days > 0 ? new Date(nowMs + days * DAY_MS).toISOString() : null),
+    ...given('burst_per_minute', burst === '' ? null : Number(burst)),
+    ...given('level', String(form.get('level') ?? '') as Level | ''),
+    ...given('delivery_urgency', String(form.get('delivery_urgency') ?? '') as Urgency | ''),
+  };
+}
+
+/** Returns the form's event, without empty fields. */
+export function postedEventOf(form: FormData, zone = zoneHere) {
+  const text = (name: string): string => String(form.get(name) ?? '').trim();
+  const life = text('expires_in');
+  const later = text('send_at');
+  return {
+    channel: text('channel'),
+    title: text('title'),
+    ...given('description', text('description')),
+    level: text('level') as 'info' | 'success' | 'warning' | 'error',
+    delivery_urgency: text('delivery_urgency') as 'standard' | 'time_sensitive',
+    ...given('url', text('url')),
+    ...given('image_url', text('image_url')),
+    ...given('event_type', text('event_type')),
+    ...given('collapse_key', text('collapse_key')),
+    ...given('expires_in', life === '' ? null : Number(life)),
+    ...given('send_at', later === '' ? null : instantOf(later, zone).toISOString()),
+  };
+}
 
 type Window = Schema<'Maintenance'>;
 

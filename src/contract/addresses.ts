@@ -1,16 +1,10 @@
 /** The rules for a device's address in the API, commands and imports. */
 import { type Address, PLATFORMS, type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName } from '../push.ts';
-import {
-  type AddressProblem,
-  type AddressRules,
-  type AddressSettings,
-  type DeviceAddress,
-  eitherOf,
-  type StoredAddress,
-} from './addresses/address.ts';
+import type { AddressRules, AddressSettings, DeviceAddress, StoredAddress } from './addresses/address.ts';
 import { apnsAddresses } from './addresses/apns.ts';
 import { fcmAddresses } from './addresses/fcm.ts';
 import { webPushAddresses } from './addresses/webpush.ts';
+import { type FieldProblem, fieldProblem } from './details.ts';
 
 const ADDRESSES: Readonly<Record<ProviderName, AddressRules>> = {
   apns: apnsAddresses,
@@ -28,15 +22,15 @@ export const ADDRESS_FIELDS: readonly string[] = [
 ];
 
 /** Returns the first fault, or null. Trusts no types of outside values. */
-export function addressProblem(address: DeviceAddress, settings: AddressSettings): AddressProblem | null {
+export function addressProblem(address: DeviceAddress, settings: AddressSettings): FieldProblem | null {
   return addressProblems(address, settings)[0] ?? null;
 }
 
 /** Returns all faults, at most one a field. */
-export function addressProblems(address: DeviceAddress, settings: AddressSettings): readonly AddressProblem[] {
+export function addressProblems(address: DeviceAddress, settings: AddressSettings): readonly FieldProblem[] {
   const rules = BY_PLATFORM.get(address.platform);
   if (rules !== undefined) return rules.problems(address, settings);
-  return [{ field: 'platform', message: `The platform field must be ${eitherOf(PLATFORMS)}.` }];
+  return [fieldProblem('platform', 'one_of', { values: PLATFORMS })];
 }
 
 export function storedAddress(address: DeviceAddress): StoredAddress {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Cron } from 'croner';
-import type { FieldProblem } from './names.ts';
+import { type FieldProblem, fieldProblem } from './details.ts';
 import { isTimezone } from './timezones.ts';
 
 const require = createRequire(import.meta.url);
@@ -29,23 +29,16 @@ function nextRunOf(schedule: Cron, wallMs: number): number | null {
   return schedule.nextRun(new Date(wallMs))?.getTime() ?? null;
 }
 
-const NO_FIELDS: FieldProblem = {
-  field: 'cron',
-  message: 'The cron field must be five fields: minute, hour, day, month and weekday, such as 0 3 * * *.',
-};
-
 /** Returns the fault of schedule or time zone; null: none. */
 export function cronProblem(cron: string, timezone: string): FieldProblem | null {
-  if (!isTimezone(timezone)) {
-    return { field: 'timezone', message: `The timezone field must be a time zone such as Europe/Berlin.` };
-  }
-  if (cron.length > LONGEST_CHARACTERS || cron.split(' ').length !== 5) return NO_FIELDS;
+  if (!isTimezone(timezone)) return fieldProblem('timezone', 'timezone');
+  if (cron.length > LONGEST_CHARACTERS || cron.split(' ').length !== 5) return fieldProblem('cron', 'cron_form');
   try {
     const schedule = parsed(cron, timezone);
     if (isDayEver(cron) && nextRunOf(schedule, 0) !== null) return null;
-    return { field: 'cron', message: 'The cron field names a day that never comes, such as 30 February.' };
+    return fieldProblem('cron', 'cron_never');
   } catch {
-    return NO_FIELDS;
+    return fieldProblem('cron', 'cron_form');
   }
 }
 

@@ -2,8 +2,8 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { camelCase, isJsonObject } from '../values/json.ts';
 import { fromRfc3339, fromTimestamp } from '../values/timestamp.ts';
 import type { ApiSchema } from './api-types.ts';
+import { type FieldProblem, fieldProblem, paramsOf, type SentenceCode } from './details.ts';
 import { givenFieldsOf } from './given-fields.ts';
-import type { FieldProblem } from './names.ts';
 import { readSchema, type Schema } from './schemas.ts';
 import { isAbsoluteUrl, wrongCharacter } from './urls.ts';
 
@@ -60,7 +60,8 @@ export function fieldCheck(
     validate ??= compiled(schemaName, schema, schemes);
     const problems = validate(bounded(body)) ? [] : (validate.errors ?? []);
     const byRules = [...rules(body), ...extra];
-    return problems.length + byRules.length === 0 ? null : invalidFields(problems, byRules, order, schemes);
+    if (problems.length + byRules.length === 0) return null;
+    return invalidFields(problemsOf(problems, byRules, order, schemes));
   };
 }
 
@@ -122,31 +123,36 @@ function noRules(): readonly FieldProblem[] {
   return [];
 }
 
-function invalidFields(
-  problems: readonly ErrorObject[],
+function problemsOf(
+  errors: readonly ErrorObject[],
   byRules: readonly FieldProblem[],
   order: readonly string[],
   schemes: readonly string[],
-): InvalidFields {
-  const sentences = new Map<string, Set<string>>(order.map((field) => [field, new Set()]));
-  const ofWrongType = new Set(
-    problems.filter(({ keyword }) => keyword === 'type').map((problem) => fieldOf(problem, order)),
-  );
-  for (const problem of problems) {
-    const field = fieldOf(problem, order);
+): readonly FieldProblem[] {
+  const found = new Map<string, FieldProblem[]>(order.map((field) => [field, []]));
+  const ofWrongType = new Set(errors.filter(({ keyword }) => keyword === 'type').map((error) => fieldOf(error, order)));
+  for (const error of errors) {
+    const field = fieldOf(error, order);
     // A wrong type causes all other problems of the value.
-    if (ofWrongType.has(field) && problem.keyword !== 'type') continue;
-    sentences.get(field)?.add(`The ${field} field ${wording(problem, schemes)}.`);
+    if (ofWrongType.has(field) && error.keyword !== 'type') continue;
+    const problem = problemOf(error, field, schemes);
+    const ofField = found.get(field);
+    if (ofField?.every(({ message }) => message !== problem.message)) ofField.push(problem);
   }
-  for (const { field, message } of byRules) {
-    const isFirst = withThoseAround(field).every((path) => !sentences.get(path)?.size);
-    if (isFirst) sentences.set(field, new Set([message]));
+  for (const problem of byRules) {
+    const isFirst = withThoseAround(problem.field).every((path) => !found.get(path)?.length);
+    if (isFirst) found.set(problem.field, [problem]);
   }
-  const errors = [...sentences]
-    .filter(([, ofField]) => ofField.size > 0)
-    .map(([field, all]) => [field, [...all]] as const);
-  const [first = '', ...more] = errors.flatMap(([, all]) => all);
-  return { message: first + howManyMore(more.length), errors: Object.fromEntries(errors) };
+  return [...found.values()].flat();
+}
+
+/** `problems`: at least one. */
+export function invalidFields(problems: readonly FieldProblem[]): InvalidFields {
+  const errors = new Map<string, string[]>();
+  for (const { field, message } of problems) errors.set(field, [...(errors.get(field) ?? []), message]);
+  const details = problems.map(({ message: _, ...detail }) => detail);
+  const [first, ...more] = problems;
+  return { message: (first?.message ?? '') + howManyMore(more.length), errors: Object.fromEntries(errors), details };
 }
 
 /** Returns fields' paths, outer ones first: `keys`, `keys.auth`. */
@@ -171,37 +177,73 @@ function fieldOf({ keyword, params, instancePath }: ErrorObject, fields: readonl
   return around.findLast((field) => fields.includes(field)) ?? '';
 }
 
-/** Returns the rule: a URL's wrong character, the schema's `x-problem`, or the keyword's words. */
-function wording({ keyword, params, parentSchema, data }: ErrorObject, schemes: readonly string[]): string {
-  const character = URL_FORMATS.includes(params.format) ? wrongCharacter(String(data)) : null;
+/** Finds the sentence by the URL's wrong character, the schema's `x-problem`, or the keyword. */
+function problemOf(error: ErrorObject, field: string, schemes: readonly string[]): FieldProblem {
+  const { keyword, params, parentSchema = {}, data } = error;
+  const character = URL_FORMATS.includes(params.format) ? wrongCharacter(field, String(data)) : null;
   if (character !== null) return character;
-  const own: string | undefined = parentSchema?.['x-problem']?.[keyword];
-  if (own !== undefined) return own;
+  const own: string | Readonly<Record<string, string>> | undefined = parentSchema['x-problem'];
+  const code = (typeof own === 'string' ? own : own?.[keyword]) ?? codeOf(error);
+  const values = {
+    least: parentSchema.minimum ?? parentSchema.minLength,
+    most: parentSchema.maximum ?? parentSchema.maxLength ?? parentSchema.maxItems ?? parentSchema.maxProperties,
+    values: parentSchema.enum,
+    other: params.property,
+    schemes: schemes.map((scheme) => `${scheme}:`).join(' or '),
+  };
+  const named = paramsOf(code as SentenceCode).flatMap((name) =>
+    name in values ? [[name, values[name as 'most']]] : [],
+  );
+  return fieldProblem(field, code as 'max_length', Object.fromEntries(named));
+}
+
+function codeOf({ keyword, params, parentSchema = {} }: ErrorObject): SentenceCode {
+  const isRange = parentSchema.minimum !== undefined && parentSchema.maximum !== undefined;
   switch (keyword) {
     case 'required':
-      return 'is required';
+      return 'required';
     case 'dependentRequired':
-      return `is required with ${params.property}`;
+      return 'required_with';
     case 'type':
-      return `must be ${/^[aeio]/.test(params.type) ? 'an' : 'a'} ${params.type}`;
-    case 'maxLength':
-      return `must not be greater than ${params.limit} characters`;
-    case 'maximum':
-      return `must not be greater than ${params.limit}`;
+      return isRange ? 'whole_number' : TYPES[[params.type].flat()[0] as keyof typeof TYPES];
     case 'minimum':
-      return `must be at least ${params.limit}`;
+      return isRange ? 'whole_number' : 'minimum';
+    case 'maximum':
+      return isRange ? 'whole_number' : 'maximum';
     case 'minLength':
-      return `must be at least ${params.limit} characters`;
+      return params.limit === 1 ? 'not_empty' : 'min_length';
+    case 'maxLength':
+      return 'max_length';
+    case 'minItems':
+      return 'no_entry';
+    case 'maxItems':
+    case 'maxProperties':
+      return 'max_entries';
+    case 'uniqueItems':
+      return 'entry_twice';
     case 'enum':
-      return `must be one of ${params.allowedValues.join(', ')}`;
+      return 'one_of';
     case 'format':
-      return `must be an absolute URL that starts with ${schemes.map((scheme) => `${scheme}:`).join(' or ')}`;
+      return FORMATS[params.format as keyof typeof FORMATS];
     default:
-      return 'is not valid';
+      return 'not_valid';
   }
 }
 
 const URL_FORMATS = ['https-url', 'link-url'];
+const FORMATS = {
+  'https-url': 'https_url',
+  'link-url': 'absolute_url',
+  rfc3339: 'time',
+  timestamp: 'time',
+} as const;
+const TYPES = {
+  array: 'type_array',
+  boolean: 'type_boolean',
+  integer: 'type_integer',
+  object: 'type_object',
+  string: 'type_string',
+} as const;
 
 function howManyMore(count: number): string {
   if (count === 0) return '';

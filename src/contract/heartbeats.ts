@@ -1,6 +1,6 @@
 import type { ApiSchema, BodyOf } from './api-types.ts';
 import { cronProblem, nextOf } from './cron.ts';
-import type { FieldProblem } from './names.ts';
+import { type FieldProblem, fieldProblem } from './details.ts';
 
 /** `late`: due, within the grace; stored as `up`. */
 export const HEARTBEAT_STATES = ['new', 'up', 'late', 'down', 'paused'] as const;
@@ -24,14 +24,13 @@ export const OUTPUT_CHARACTERS = 1_000;
 /** Returns the changed schedule, or the fault. */
 export function changedSchedule(before: Schedule, asked: ScheduleChange): Schedule | FieldProblem {
   if (asked.every !== undefined && asked.cron !== undefined) {
-    return { field: 'cron', message: 'The cron and every fields must not be used together.' };
+    return fieldProblem('cron', 'cron_or_every');
   }
   const { grace = before.grace, failures = before.failures } = asked;
   const problem = spanProblem('grace', grace) ?? failuresProblem(failures);
   const cron = asked.every === undefined ? (asked.cron?.trim().replaceAll(/\s+/g, ' ') ?? before.cron) : null;
   if (cron === null) {
-    if (asked.timezone !== undefined)
-      return { field: 'timezone', message: 'The timezone field can be used only with cron.' };
+    if (asked.timezone !== undefined) return fieldProblem('timezone', 'with_cron');
     const every = asked.every ?? before.every ?? 0;
     return spanProblem('every', every) ?? problem ?? { every, cron, timezone: null, grace, failures };
   }
@@ -41,12 +40,12 @@ export function changedSchedule(before: Schedule, asked: ScheduleChange): Schedu
 
 function spanProblem(field: string, seconds: number): FieldProblem | null {
   if (Number.isInteger(seconds) && seconds >= SHORTEST_S && seconds <= LONGEST_S) return null;
-  return { field, message: `The ${field} field must be from ${SHORTEST_S} seconds to a year.` };
+  return fieldProblem(field, 'whole_seconds', { least: SHORTEST_S, most: LONGEST_S });
 }
 
 function failuresProblem(failures: number): FieldProblem | null {
   if (Number.isInteger(failures) && failures >= 1 && failures <= MOST_FAILURES) return null;
-  return { field: 'failures', message: `The failures field must be a whole number from 1 to ${MOST_FAILURES}.` };
+  return fieldProblem('failures', 'whole_number', { least: 1, most: MOST_FAILURES });
 }
 
 /** Returns the time to the next ping after one then; null: never. */

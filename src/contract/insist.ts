@@ -1,5 +1,5 @@
 import type { ApiSchema, BodyOf } from './api-types.ts';
-import type { FieldProblem } from './names.ts';
+import { type FieldProblem, fieldProblem } from './details.ts';
 
 /** How a channel insists, in seconds. */
 export type InsistPolicy = NonNullable<ApiSchema<'Channel'>['insist']>;
@@ -36,13 +36,12 @@ export function insistProblem({ repeat, until, ring_after, escalate, on_call }: 
   for (const [field, seconds] of Object.entries(given) as [keyof typeof RANGES, number][]) {
     const [least, most] = RANGES[field];
     if (Number.isSafeInteger(seconds) && seconds >= least && seconds <= most) continue;
-    return { field, message: `The ${field} field must be a whole number of seconds from ${least} to ${most}.` };
+    return fieldProblem(field, 'whole_seconds', { least, most });
   }
   if (on_call !== undefined && on_call.widen_after > until) {
-    const field = 'insist.on_call.widen_after';
-    return { field, message: `The ${field} field must not be longer than insist.until, which is ${until} seconds.` };
+    return fieldProblem('insist.on_call.widen_after', 'beyond_until', { most: until });
   }
   if (until / repeat <= MOST_REPEATS) return null;
-  const message = `The insist.repeat field must be at least ${Math.ceil(until / MOST_REPEATS)}: no more than ${MOST_REPEATS} reminders fit in insist.until.`;
-  return { field: 'insist.repeat', message };
+  const least = Math.ceil(until / MOST_REPEATS);
+  return fieldProblem('insist.repeat', 'too_many_reminders', { least, most: MOST_REPEATS });
 }

@@ -1,6 +1,6 @@
 import type { ApiSchema } from './api-types.ts';
 import { cronProblem, nextOf } from './cron.ts';
-import type { FieldProblem } from './names.ts';
+import { type FieldProblem, fieldProblem } from './details.ts';
 import { isTimezone } from './timezones.ts';
 
 export type Maintenance = ApiSchema<'Maintenance'>;
@@ -15,7 +15,7 @@ const LONGEST_DAYS = 7;
 const SLACK_MS = 5 * MINUTE_MS;
 const LONGEST_BY_KEY_H = 4;
 const SHORTEST_S = 60;
-const LONGEST_BY_CRON_S = 86_400;
+const LONGEST_BY_CRON_H = 24;
 const LONGEST_CHARACTERS = { only: 255, note: 500 } as const;
 
 /** Times of a window, excluding `untilMs`. Cron: the active occurrence or the next. */
@@ -48,17 +48,15 @@ export interface PlannedWindow extends WindowTimes {
 /** Returns a new window's times, or the fault. `isByKey`: immediate and short. */
 export function planWindow(asked: AskedTimes, wallMs: number, isByKey = false): PlannedWindow | FieldProblem {
   if (asked.cron !== undefined) return planByCron(asked, asked.cron, wallMs);
-  if (asked.timezone !== undefined) return problem('timezone', 'is for cron alone');
+  if (asked.timezone !== undefined) return fieldProblem('timezone', 'with_cron');
   const fromMs = Math.max(asked.fromMs ?? wallMs, wallMs);
-  if (asked.fromMs !== undefined && asked.fromMs < wallMs - SLACK_MS) return problem('from', 'must not be in the past');
-  if (fromMs > wallMs + FURTHEST_DAYS * DAY_MS) return problem('from', `must be at most ${FURTHEST_DAYS} days ahead`);
+  if (asked.fromMs !== undefined && asked.fromMs < wallMs - SLACK_MS) return fieldProblem('from', 'in_past');
+  if (fromMs > wallMs + FURTHEST_DAYS * DAY_MS) return fieldProblem('from', 'days_ahead', { most: FURTHEST_DAYS });
   if ((asked.untilMs === undefined) === (asked.for === undefined)) {
-    return problem(
-      asked.untilMs === undefined ? 'for' : 'until',
-      'is needed, or the other of until and for, but not both',
-    );
+    return fieldProblem(asked.untilMs === undefined ? 'for' : 'until', 'until_or_for');
   }
-  if (!Number.isSafeInteger(asked.for ?? 0)) return problem('for', 'must be a whole number of seconds');
+  if (!Number.isSafeInteger(asked.for ?? 0))
+    return fieldProblem('for', 'whole_seconds', { least: SHORTEST_S, most: LONGEST_DAYS * 86_400 });
   const untilMs = asked.untilMs ?? fromMs + 1_000 * (asked.for ?? 0);
   const field = asked.untilMs === undefined ? 'for' : 'until';
   const fault = lengthProblem(field, untilMs - fromMs, isByKey);
@@ -67,20 +65,20 @@ export function planWindow(asked: AskedTimes, wallMs: number, isByKey = false): 
 
 function planByCron(asked: AskedTimes, given: string, wallMs: number): PlannedWindow | FieldProblem {
   const wrong = (['fromMs', 'untilMs'] as const).find((field) => asked[field] !== undefined);
-  if (wrong !== undefined) return problem(wrong.slice(0, -2), 'cannot be combined with cron');
+  if (wrong !== undefined) return fieldProblem(wrong.slice(0, -2), 'not_with', { other: 'cron' });
   const recurrence = { cron: plainCron(given), timezone: asked.timezone ?? 'UTC', lengthS: asked.for ?? 0 };
   const fault = recurrenceProblem(recurrence);
   if (fault !== null) return fault;
   const times = nextTimes(recurrence, wallMs);
-  return times === null ? problem('cron', 'never comes') : { ...times, recurrence };
+  return times === null ? fieldProblem('cron', 'cron_never') : { ...times, recurrence };
 }
 
 /** Returns changed times, or the fault. An active window keeps its start; `until` ends this occurrence. */
 export function changeWindow(before: PlannedWindow, asked: AskedTimes, wallMs: number): PlannedWindow | FieldProblem {
   const isOn = before.fromMs <= wallMs;
   if (before.recurrence === null) return changeOnce(before, asked, wallMs, isOn);
-  if (asked.fromMs !== undefined) return problem('from', 'cannot be combined with cron');
-  if (asked.untilMs !== undefined && !isOn) return problem('until', 'is for an occurrence that is on');
+  if (asked.fromMs !== undefined) return fieldProblem('from', 'not_with', { other: 'cron' });
+  if (asked.untilMs !== undefined && !isOn) return fieldProblem('until', 'occurrence');
   const recurrence = {
     cron: asked.cron === undefined ? before.recurrence.cron : plainCron(asked.cron),
     timezone: asked.timezone ?? before.recurrence.timezone,
@@ -90,12 +88,13 @@ export function changeWindow(before: PlannedWindow, asked: AskedTimes, wallMs: n
   if (fault !== null) return fault;
   if (!isOn) {
     const times = nextTimes(recurrence, wallMs);
-    return times === null ? problem('cron', 'never comes') : { ...times, recurrence };
+    return times === null ? fieldProblem('cron', 'cron_never') : { ...times, recurrence };
   }
   const { fromMs } = before;
   const byLengthMs = asked.for === undefined ? before.untilMs : fromMs + 1_000 * asked.for;
   const untilMs = Math.max(asked.untilMs ?? byLengthMs, wallMs);
-  if (untilMs - fromMs > 1_000 * LONGEST_BY_CRON_S) return problem('until', 'must be within 24 hours of the start');
+  if (untilMs - fromMs > LONGEST_BY_CRON_H * HOUR_MS)
+    return fieldProblem('until', 'ends_after_hours', { most: LONGEST_BY_CRON_H });
   return { fromMs, untilMs, recurrence };
 }
 
@@ -106,8 +105,8 @@ function changeOnce(
   isOn: boolean,
 ): PlannedWindow | FieldProblem {
   const wrong = (['cron', 'timezone'] as const).find((field) => asked[field] !== undefined);
-  if (wrong !== undefined) return problem(wrong, 'is for a window that was made with it');
-  if (isOn && asked.fromMs !== undefined) return problem('from', 'cannot change, as the window has begun');
+  if (wrong !== undefined) return fieldProblem(wrong, 'made_with');
+  if (isOn && asked.fromMs !== undefined) return fieldProblem('from', 'has_begun');
   const { fromMs, untilMs } = before;
   if (!isOn) {
     const lengthS = (untilMs - fromMs) / 1_000;
@@ -115,11 +114,11 @@ function changeOnce(
       asked.untilMs === undefined ? { for: asked.for ?? lengthS } : { untilMs: asked.untilMs, for: asked.for };
     return planWindow({ fromMs: asked.fromMs ?? fromMs, ...end }, wallMs);
   }
-  if (asked.untilMs !== undefined && asked.for !== undefined) return problem('until', 'cannot be combined with for');
+  if (asked.untilMs !== undefined && asked.for !== undefined)
+    return fieldProblem('until', 'not_with', { other: 'for' });
   const asksMs = asked.untilMs ?? (asked.for === undefined ? untilMs : fromMs + 1_000 * asked.for);
   const endMs = Math.max(asksMs, wallMs);
-  if (endMs - fromMs > LONGEST_DAYS * DAY_MS)
-    return problem('until', `must be within ${LONGEST_DAYS} days of the start`);
+  if (endMs - fromMs > LONGEST_DAYS * DAY_MS) return fieldProblem('until', 'ends_after_days', { most: LONGEST_DAYS });
   return { fromMs, untilMs: endMs, recurrence: null };
 }
 
@@ -140,18 +139,18 @@ export function nextTimes({ cron, timezone, lengthS }: Recurrence, afterMs: numb
 function recurrenceProblem({ cron, timezone, lengthS }: Recurrence): FieldProblem | null {
   const fault = cronProblem(cron, timezone);
   if (fault !== null) return fault;
-  if (Number.isSafeInteger(lengthS) && lengthS >= SHORTEST_S && lengthS <= LONGEST_BY_CRON_S) return null;
-  return problem('for', `must be a whole number of seconds from ${SHORTEST_S} to ${LONGEST_BY_CRON_S}, beside cron`);
+  if (Number.isSafeInteger(lengthS) && lengthS >= SHORTEST_S && lengthS <= 3_600 * LONGEST_BY_CRON_H) return null;
+  return fieldProblem('for', 'whole_seconds', { least: SHORTEST_S, most: 3_600 * LONGEST_BY_CRON_H });
 }
 
 function lengthProblem(field: 'for' | 'until', lengthMs: number, isByKey: boolean): FieldProblem | null {
   if (!Number.isSafeInteger(lengthMs) || lengthMs < 1_000 * SHORTEST_S) {
-    return problem(field, 'must end the window at least a minute after its start');
+    return fieldProblem(field, 'ends_within_minute');
   }
   if (isByKey && lengthMs > LONGEST_BY_KEY_H * HOUR_MS)
-    return problem(field, `must be at most ${LONGEST_BY_KEY_H} hours`);
+    return fieldProblem(field, 'ends_after_hours', { most: LONGEST_BY_KEY_H });
   if (lengthMs <= LONGEST_DAYS * DAY_MS) return null;
-  return problem(field, `must end the window at most ${LONGEST_DAYS} days after its start`);
+  return fieldProblem(field, 'ends_after_days', { most: LONGEST_DAYS });
 }
 
 /** Returns the texts' fault; null: none. */
@@ -163,7 +162,7 @@ export function windowTextProblem(texts: {
     const text = texts[field];
     if (text === undefined || text === null) continue;
     const most = LONGEST_CHARACTERS[field];
-    if (text.trim() === '' || text.length > most) return problem(field, `must have 1 to ${most} characters`);
+    if (text.trim() === '' || text.length > most) return fieldProblem(field, 'text_length', { most });
   }
   return null;
 }
@@ -187,8 +186,4 @@ export function windowInWords({
 
 function plainCron(cron: string): string {
   return cron.trim().replaceAll(/\s+/g, ' ');
-}
-
-function problem(field: string, rule: string): FieldProblem {
-  return { field, message: `The ${field} field ${rule}.` };
 }

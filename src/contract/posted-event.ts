@@ -1,10 +1,10 @@
 import type { PostedEvent } from '../push.ts';
 import { isJsonObject } from '../values/json.ts';
 import { fromTimestamp } from '../values/timestamp.ts';
+import { type FieldProblem, fieldProblem } from './details.ts';
 import { type EventBody, typed } from './event-body.ts';
 import { bodyCheck, type InvalidFields } from './fields.ts';
 import { isBlank } from './given-fields.ts';
-import type { FieldProblem } from './names.ts';
 import { readSchema } from './schemas.ts';
 import { type UnknownField, unknownFieldsOf } from './unknown-fields.ts';
 
@@ -50,16 +50,12 @@ export function postedEventParser({ urlSchemes, ttlMs, wallMs }: PostedEventOpti
 }
 
 const KEY = 'idempotency_key';
-const KEYS_DIFFER: FieldProblem = {
-  field: KEY,
-  message: `The ${KEY} field differs from the Idempotency-Key header. Send only one, or the same value in both.`,
-};
+const KEYS_DIFFER = fieldProblem(KEY, 'keys_differ');
 
 function tooLong(maxS: number) {
   return ({ expires_in: seconds }: JsonBody): readonly FieldProblem[] => {
     if (typeof seconds !== 'number' || seconds <= maxS) return [];
-    const message = `The expires_in field must not be greater than ${maxS}, the time to live on this server.`;
-    return [{ field: 'expires_in', message }];
+    return [fieldProblem('expires_in', 'time_to_live', { most: maxS })];
   };
 }
 
@@ -75,13 +71,8 @@ function unfitForLater(body: JsonBody, wallMs: () => number): FieldProblem[] {
   const hasNoData = isJsonObject(data) && Object.keys(data).length === 0;
   const unstored = ['url', 'image_url', ...(hasNoData ? [] : ['data'])].filter((field) => body[field] !== undefined);
   return [
-    ...(isTooLate
-      ? [{ field: 'send_at', message: `The send_at field must be at most ${LATEST_DAYS} days ahead.` }]
-      : []),
-    ...unstored.map((field) => ({
-      field,
-      message: `The ${field} field must not be used with send_at, because it is never stored. Put it into the description, or send the event at its time.`,
-    })),
+    ...(isTooLate ? [fieldProblem('send_at', 'days_ahead', { most: LATEST_DAYS })] : []),
+    ...unstored.map((field) => fieldProblem(field, 'unstored')),
   ];
 }
 
@@ -98,12 +89,11 @@ function unfitData({ data }: JsonBody): FieldProblem[] {
   // The schema rejects others, perhaps too deep for JSON.stringify.
   if (!values.every((value) => typeof value === 'string')) return [];
   const texts = [...names, ...values];
-  const problems = [
-    ...(names.every(isName) ? [] : [`must have property names of 1 to ${MAX_NAME_LENGTH} characters`]),
-    ...(texts.every((text) => text.isWellFormed()) ? [] : ['must be well-formed Unicode']),
-    ...(jsonBytes(data) > MAX_DATA_BYTES ? [`must not be greater than ${MAX_DATA_BYTES} bytes as JSON`] : []),
+  return [
+    ...(names.every(isName) ? [] : [fieldProblem('data', 'data_names', { most: MAX_NAME_LENGTH })]),
+    ...(texts.every((text) => text.isWellFormed()) ? [] : [fieldProblem('data', 'well_formed')]),
+    ...(jsonBytes(data) > MAX_DATA_BYTES ? [fieldProblem('data', 'data_size', { most: MAX_DATA_BYTES })] : []),
   ];
-  return problems.map((problem) => ({ field: 'data', message: `The data field ${problem}.` }));
 }
 
 function isName(name: string): boolean {

@@ -1,5 +1,5 @@
 import type { ApiSchema } from './api-types.ts';
-import type { FieldProblem } from './names.ts';
+import { type FieldProblem, fieldProblem } from './details.ts';
 import { isTimezone, localTimes } from './timezones.ts';
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -18,14 +18,14 @@ const AREA_AND_PLACE = /^(?:UTC|[A-Z_]+(?:\/[\w+-]+)+)$/i;
 /** Returns all faults. Does not trust types of outside values. */
 export function quietProblems({ from, to, timezone, days }: Unchecked): readonly FieldProblem[] {
   return [
-    ...(isMatch(TIME, from) ? [] : [problemOf('from', 'must be a time such as 22:00')]),
-    ...(isMatch(TIME, to) ? [] : [problemOf('to', 'must be a time such as 07:00')]),
+    ...(isMatch(TIME, from) ? [] : [fieldProblem('quiet.from', 'time_of_day')]),
+    ...(isMatch(TIME, to) ? [] : [fieldProblem('quiet.to', 'time_of_day')]),
     ...(isMatch(AREA_AND_PLACE, timezone) && isTimezone(timezone) ? [] : [NO_TIMEZONE]),
-    ...(days === undefined || isListOfDays(days) ? [] : [problemOf('days', `must be a list of ${DAYS.join(', ')}`)]),
+    ...(days === undefined || isListOfDays(days) ? [] : [fieldProblem('quiet.days', 'some_of', { values: DAYS })]),
   ];
 }
 
-export const NO_TIMEZONE = problemOf('timezone', 'must be a time zone such as Europe/Berlin, or UTC');
+export const NO_TIMEZONE = fieldProblem('quiet.timezone', 'timezone');
 
 function isMatch(pattern: RegExp, value: unknown): value is string {
   return typeof value === 'string' && pattern.test(value);
@@ -33,11 +33,6 @@ function isMatch(pattern: RegExp, value: unknown): value is string {
 
 function isListOfDays(days: unknown): boolean {
   return Array.isArray(days) && days.length > 0 && days.every((day) => NAMES.includes(day));
-}
-
-function problemOf(name: string, rule: string): FieldProblem {
-  const field = `quiet.${name}`;
-  return { field, message: `The ${field} field ${rule}.` };
 }
 
 /** Returns JSON with distinct days in order. */

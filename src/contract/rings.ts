@@ -1,5 +1,5 @@
 import type { ApiSchema } from './api-types.ts';
-import type { FieldProblem } from './names.ts';
+import { type FieldProblem, fieldProblem } from './details.ts';
 
 /** A channel rings at most `at_most` times in `per` seconds. */
 export type Rings = NonNullable<ApiSchema<'Channel'>['rings']>;
@@ -12,8 +12,7 @@ export function ringsProblem(rings: Rings): FieldProblem | null {
   for (const name of ['at_most', 'per'] as const) {
     const [least, most] = RANGES[name];
     if (Number.isSafeInteger(rings[name]) && rings[name] >= least && rings[name] <= most) continue;
-    const field = `rings.${name}`;
-    return { field, message: `The ${field} field must be a whole number from ${least} to ${most}.` };
+    return fieldProblem(`rings.${name}`, 'whole_number', { least, most });
   }
   return null;
 }

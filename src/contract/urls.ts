@@ -1,3 +1,5 @@
+import { type FieldProblem, fieldProblem } from './details.ts';
+
 /** `URL` is too lenient: trims blanks, drops line breaks, accepts `http:host`. */
 export function isAbsoluteUrl(text: string, schemes: readonly string[]): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):[^\s\p{Cc}]+$/iu.exec(text)?.[1]?.toLowerCase();
@@ -6,22 +8,23 @@ export function isAbsoluteUrl(text: string, schemes: readonly string[]): boolean
   return URL.canParse(text);
 }
 
-/** Names a URL's first wrong character, as the end of a sentence; null: none. */
-export function wrongCharacter(text: string): string | null {
+/** Names a URL's first wrong character; null: none. */
+export function wrongCharacter(field: string, text: string): FieldProblem | null {
   const anywhere = /[\s\p{Cc}]/u.exec(text);
   if (anywhere !== null) {
     const [character] = anywhere;
     const at = positionIn(text, anywhere.index);
-    return `must not contain ${nameOf(character)} (character ${at}): write ${encodeURIComponent(character)} or leave it out`;
+    if (character === ' ') return fieldProblem(field, 'url_space', { at });
+    const instead = encodeURIComponent(character);
+    return fieldProblem(field, 'url_control', { character: nameOf(character), at, instead });
   }
   const [, start = '', host = ''] = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#\\]*)/i.exec(text) ?? [];
   const inHost = /[<>^|%]/.exec(host);
   if (inHost === null) return null;
-  return `must not contain "${inHost[0]}" in its host name (character ${positionIn(text, start.length + inHost.index)})`;
+  return fieldProblem(field, 'url_host', { character: inHost[0], at: positionIn(text, start.length + inHost.index) });
 }
 
 function nameOf(character: string): string {
-  if (character === ' ') return 'a space';
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 

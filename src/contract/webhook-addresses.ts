@@ -1,11 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { type FieldProblem, fieldProblem } from './details.ts';
 
-/** Returns the fault of the destination, as the end of a sentence; null: none, or not before the look-up. */
-export function webhookPlaceProblem(url: string): string | null {
+/** Returns the fault of the destination; null: none, or not before the look-up. */
+export function webhookPlaceProblem(url: string): FieldProblem | null {
   const literal = addressIn(new URL(url).hostname);
   if (literal === null || isPublic(literal)) return null;
-  return 'must not point to this machine or a private network, unless the operator allows it (webhooks.allow_private)';
+  return fieldProblem('url', 'webhook_private');
 }
 
 /** Returns a URL's IP address; `URL` normalizes the spelling. */

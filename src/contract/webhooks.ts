@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { toTimestampOrNull } from '../values/timestamp.ts';
+import { type FieldProblem, fieldProblem } from './details.ts';
 import { shownQuiet } from './loudness.ts';
 import { publicIdOf } from './public-id.ts';
 import { wrongCharacter } from './urls.ts';
@@ -27,15 +28,15 @@ export const TEST_KIND = 'webhook.test';
 export const MOST_WEBHOOKS = 5;
 const URL_MAX_LENGTH = 2048;
 
-/** Returns the fault of the form, as the end of a sentence; null: none. */
-export function webhookUrlProblem(text: unknown): string | null {
-  if (typeof text !== 'string' || text.length > URL_MAX_LENGTH) return RULE;
-  if (!URL.canParse(text)) return wrongCharacter(text) ?? RULE;
+/** Returns the fault of the form; null: none. */
+export function webhookUrlProblem(text: unknown): FieldProblem | null {
+  if (typeof text !== 'string' || text.length > URL_MAX_LENGTH) return BAD_URL;
+  if (!URL.canParse(text)) return wrongCharacter('url', text) ?? BAD_URL;
   const { protocol, hostname, username, password, hash } = new URL(text);
-  return protocol === 'https:' && hostname !== '' && username === '' && password === '' && hash === '' ? null : RULE;
+  return protocol === 'https:' && hostname !== '' && username === '' && password === '' && hash === '' ? null : BAD_URL;
 }
 
-const RULE = `must be an https address of at most ${URL_MAX_LENGTH} characters, without user name, password and fragment`;
+const BAD_URL = fieldProblem('url', 'webhook_url', { most: URL_MAX_LENGTH });
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 24;

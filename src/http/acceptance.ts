@@ -1,6 +1,7 @@
 import { createHmac, randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Config } from '../config/config.ts';
+import { fieldProblem } from '../contract/details.ts';
 import {
   type EventDefaults,
   type ParsedEvent,
@@ -15,10 +16,6 @@ import type { AcceptAnswer, AcceptArgs, ActingStore, CheckAnswer, Reach } from '
 import type { Integrator } from './auth/api-key.ts';
 import { ApiError, fieldError } from './errors.ts';
 import type { CountedRequest, LimitState } from './limits/throttles.ts';
-
-/** Is a function because the first number in words loads 7 ms of locale data. */
-const tooManyScheduled = () =>
-  `Too many scheduled events: this workspace has the maximum of ${MOST_HELD_BACK.toLocaleString('en')} that wait for send_at or were cancelled within a day. Send the event at its time, or retry when some have been sent.`;
 
 /** The result of a stored event, also of an earlier one with the same key. */
 export type Accepted = Extract<AcceptAnswer, { readonly kind: 'accepted' | 'replayed' }>;
@@ -152,7 +149,7 @@ async function taken(by: Poster, answer: AcceptAnswer | CheckAnswer, wallMs: num
     case 'unknown_channel':
       throw new ApiError('channel_not_found');
     case 'too_many_scheduled':
-      throw fieldError('send_at', tooManyScheduled());
+      throw fieldError(fieldProblem('send_at', 'too_many_scheduled', { most: MOST_HELD_BACK }));
     case 'allowance_exhausted': {
       const resetAfterMs = Math.max(0, answer.resetsAtMs - wallMs);
       await showMonth(by, answer.resetsAtMs, resetAfterMs);

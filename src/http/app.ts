@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
+import type { Operation } from '../contract/operations/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { SENDERS_BASE } from '../contract/senders/names.ts';
 import { withoutWords } from '../process/problem.ts';
@@ -93,8 +94,9 @@ function routerOf(
   pages: ReadonlyMap<string, Handler>,
 ): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
-  for (const { operationId, method, path, isOutsideBase, always, uncompressed, errors } of OPERATIONS) {
-    const own = proven(errors.includes('confirm_identity'), handlers[operationId]);
+  for (const operation of OPERATIONS) {
+    const { operationId, method, path, isOutsideBase, always, uncompressed } = operation;
+    const own = forCallers(operation, handlers[operationId]);
     const handler = method === 'get' && !uncompressed ? compressed(own) : own;
     const pattern = (isOutsideBase ? '' : BASE) + path.replaceAll(/{(\w+)}/g, ':$1');
     router[method](pattern, named(pattern, always ? handler : counted(handler)));
@@ -111,9 +113,11 @@ function pagesOf({ web, config }: AppDeps): ReadonlyMap<string, Handler> {
 }
 
 /** Requires a fresh proof for operations with the error `confirm_identity`; see `requireProof`. */
-function proven(shouldAskProof: boolean, handler: Handler): Handler {
+function forCallers({ errors, scopes, device, always }: Operation, handler: Handler): Handler {
+  const asksProof = errors.includes('confirm_identity');
+  const isForPeople = scopes === undefined && !device && !always;
   return (context) => {
-    context.state.asksProof = shouldAskProof;
+    Object.assign(context.state, { asksProof, isForPeople });
     return handler(context);
   };
 }

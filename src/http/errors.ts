@@ -1,10 +1,19 @@
+import {
+  type ErrorDetail,
+  errorDetail,
+  type FieldProblem,
+  inEnglish,
+  type Params,
+  type SentenceCode,
+} from '../contract/details.ts';
 import { API_ERRORS, type ApiErrorCode } from '../contract/errors.ts';
-import type { InvalidFields } from '../contract/fields.ts';
+import { type InvalidFields, invalidFields } from '../contract/fields.ts';
 import { RightsLost, StoreUnavailable } from '../store/calls.ts';
 import type { HttpResponse } from './response.ts';
 
 export interface ApiErrorOptions {
-  readonly message?: string;
+  /** More precise than the code. */
+  readonly detail?: ErrorDetail;
   /** Sent in seconds, rounded up, from 1 to 86400. */
   readonly retryAfterMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,18 +21,25 @@ export interface ApiErrorOptions {
 
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
+  readonly detail: ErrorDetail;
   readonly options: ApiErrorOptions;
   constructor(code: ApiErrorCode, options: ApiErrorOptions = {}) {
-    super(options.message ?? API_ERRORS[code].message);
+    const { detail = { code, params: {} } } = options;
+    super(inEnglish(detail));
     this.name = 'ApiError';
     this.code = code;
+    this.detail = detail;
     this.options = options;
   }
 }
 
 /** Returns the error for a lack of room, which may end in a second. */
-export function overloaded(message?: string): ApiError {
-  return new ApiError('overloaded', { ...(message !== undefined && { message }), retryAfterMs: OVERLOADED_RETRY_MS });
+export function overloaded(detail?: ErrorDetail): ApiError {
+  return new ApiError('overloaded', { ...(detail && { detail }), retryAfterMs: OVERLOADED_RETRY_MS });
+}
+
+export function invalidRequest<Code extends SentenceCode>(code: Code, ...params: Params<Code>): ApiError {
+  return new ApiError('invalid_request', { detail: errorDetail(code, ...params) });
 }
 
 export class FieldsError extends Error {
@@ -35,9 +51,8 @@ export class FieldsError extends Error {
   }
 }
 
-/** Returns a field's error. `message`: a full sentence naming the field. */
-export function fieldError(field: string, message: string): FieldsError {
-  return new FieldsError({ message, errors: { [field]: [message] } });
+export function fieldError(problem: FieldProblem): FieldsError {
+  return new FieldsError(invalidFields([problem]));
 }
 
 const OVERLOADED_RETRY_MS = 1_000;
@@ -46,16 +61,21 @@ const MAX_RETRY_S = 86_400;
 
 const EXPECTED = [ApiError, FieldsError, RightsLost, StoreUnavailable];
 
-/** Turns errors into responses. Unexpected ones become a 500 without details. */
-export function errorResponse(error: unknown): HttpResponse {
-  if (error instanceof ApiError) return apiErrorResponse(error);
-  if (error instanceof FieldsError) return { status: 422, body: error.problem };
-  if (error instanceof RightsLost) return apiErrorResponse(new ApiError(error.lost));
-  if (error instanceof StoreUnavailable) {
-    const code = error.reason === 'overloaded' ? 'overloaded' : 'unavailable';
-    return apiErrorResponse(new ApiError(code, { retryAfterMs: UNAVAILABLE_RETRY_MS }));
+/** Turns errors into responses, for people with `details`. Unexpected ones become a 500 without a reason. */
+export function errorResponse(error: unknown, isForPeople = false): HttpResponse {
+  if (error instanceof FieldsError) {
+    const { details, ...problem } = error.problem;
+    return { status: 422, body: isForPeople ? { ...problem, details } : problem };
   }
-  return apiErrorResponse(new ApiError('internal_error'));
+  return apiErrorResponse(apiErrorOf(error), isForPeople);
+}
+
+function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof RightsLost) return new ApiError(error.lost);
+  if (!(error instanceof StoreUnavailable)) return new ApiError('internal_error');
+  const code = error.reason === 'overloaded' ? 'overloaded' : 'unavailable';
+  return new ApiError(code, { retryAfterMs: UNAVAILABLE_RETRY_MS });
 }
 
 export function isSignedOut(error: unknown): boolean {
@@ -67,11 +87,11 @@ export function isUnexpected(error: unknown): boolean {
   return !EXPECTED.some((kind) => error instanceof kind);
 }
 
-function apiErrorResponse({ code, message, options }: ApiError): HttpResponse {
+function apiErrorResponse({ code, message, detail, options }: ApiError, isForPeople: boolean): HttpResponse {
   const { status } = API_ERRORS[code];
   return {
     status,
-    body: status === 404 ? { message } : { message, code },
+    body: { message, ...(status !== 404 && { code }), ...(isForPeople && { details: [detail] }) },
     headers: {
       ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
       ...(options.retryAfterMs !== undefined && { 'Retry-After': retryAfter(options.retryAfterMs) }),

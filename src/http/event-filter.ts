@@ -1,3 +1,4 @@
+import { fieldProblem } from '../contract/details.ts';
 import type { Clock } from '../process/clock.ts';
 import type { SearchFilter } from '../store/calls.ts';
 import { fieldError } from './errors.ts';
@@ -6,8 +7,6 @@ import type { Context } from './request-state.ts';
 import { timed } from './times.ts';
 
 type EventsQuery = Query<'listEvents'> & Query<'listWorkspaceEvents'>;
-
-const TWO_CURSORS = 'The after and before fields must not be used together: a page has one start.';
 
 export type AskedEvents = SearchFilter & Pick<EventsQuery, 'workspace' | 'unread'>;
 
@@ -20,14 +19,10 @@ export function eventFilterReader(
   return (context) => {
     const asked = read(context);
     const { since, until, after, q } = asked;
-    if (asked.before !== undefined && after !== undefined) throw fieldError('after', TWO_CURSORS);
+    if (asked.before !== undefined && after !== undefined) throw fieldError(fieldProblem('after', 'cursors'));
     const among = { since, until, after, q };
     const [conflict] = Object.entries(among).filter(([, value]) => value !== undefined);
-    if (asked.scheduled && conflict !== undefined) throw fieldError(conflict[0], notWithScheduled(conflict[0]));
+    if (asked.scheduled && conflict !== undefined) throw fieldError(fieldProblem(conflict[0], 'not_with_scheduled'));
     return timed(asked, clock);
   };
-}
-
-function notWithScheduled(field: string): string {
-  return `The ${field} field must not be used with scheduled. Use channel, level, event_type or before.`;
 }

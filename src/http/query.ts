@@ -1,6 +1,6 @@
 import type { QueryOf } from '../contract/api-types.ts';
+import { type FieldProblem, fieldProblem } from '../contract/details.ts';
 import { fieldCheck, fieldPicker } from '../contract/fields.ts';
-import type { FieldProblem } from '../contract/names.ts';
 import { type OperationId, operationOf } from '../contract/operations.ts';
 import { readSchema, type Schema } from '../contract/schemas.ts';
 import { unknownFieldsOf } from '../contract/unknown-fields.ts';
@@ -43,15 +43,11 @@ export function queryReader<Id extends OperationId>(
     );
     const unknown = unknownIn(texts.keys()).map((parameter): FieldProblem => {
       const { field, nearest } = parameter;
-      if (reads.includes(field)) return { field, message: `The ${field} field cannot be used with an API key.` };
-      const hint = nearest === null ? '' : `: did you mean ${nearest}?`;
-      return { field, message: `The ${field} field is unknown${hint || '.'}` };
+      if (reads.includes(field)) return fieldProblem(field, 'not_for_key');
+      return nearest === null ? fieldProblem(field, 'unknown') : fieldProblem(field, 'unknown_nearest', { nearest });
     });
     const repeated = known.filter((name) => texts.getAll(name).length > 1);
-    const problem = check(given, [
-      ...unknown,
-      ...repeated.map((field) => ({ field, message: `The ${field} field must not be repeated.` })),
-    ]);
+    const problem = check(given, [...unknown, ...repeated.map((field) => fieldProblem(field, 'repeated'))]);
     if (problem !== null) throw new FieldsError(problem);
     return pick({ ...byDefault, ...given });
   };

@@ -1,3 +1,4 @@
+import { errorDetail } from '../contract/details.ts';
 import { parseDeviceToken } from '../contract/device-token.ts';
 import type { Clock } from '../process/clock.ts';
 import { MOST_REPORTS } from '../store/calls/receipts.ts';
@@ -17,7 +18,6 @@ import type { Context } from './request-state.ts';
 const LIMITS = { network: 12_000, device: 60, person: 300 } as const;
 const MOST_NAMES = 20_000;
 const KNOWN_DEVICES = 10_000;
-const OFF = 'This server takes no receipts: [web] receipts = false.';
 
 interface Parts {
   readonly store: Pick<ServingStore, 'findReporter' | 'recordReceipts'>;
@@ -55,7 +55,7 @@ export class Receipts {
     const token = bearerOf(context.req.headers.authorization);
     context.state.refused = token === '' ? null : 'device';
     const tokenHash = parseDeviceToken(token);
-    if (!isOn) throw new ApiError('wrong_device_token', { message: OFF });
+    if (!isOn) throw new ApiError('wrong_device_token', { detail: errorDetail('no_receipts') });
     if (tokenHash === null) throw new ApiError('wrong_device_token');
     this.#countDevice(tokenHash, clients.networkOf(context.req));
     const reporter = { id: context.params.device ?? '', tokenHash };

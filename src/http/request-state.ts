@@ -28,6 +28,8 @@ export interface RequestState extends BodyState {
   refused: Refused | null;
   /** Whether a replay by idempotency key equals the first request. */
   replay: 'same' | 'different' | null;
+  /** Whether errors have `details`. Those of operations for keys have none, except to a person who uses one. */
+  isForPeople: boolean;
   describeError: (error: unknown) => HttpResponse;
   readonly bodies: RequestBodies;
   /** Header fields of any response, names and values alternating. */
@@ -69,7 +71,7 @@ export function newRequestState(
   limits: Pick<RequestState, 'inFlight' | 'bodies'>,
 ): RequestState {
   const requestId = requestIdOf(request);
-  return {
+  const state: RequestState = {
     requestId,
     startedAtMs: performance.now(),
     route: null,
@@ -79,11 +81,13 @@ export function newRequestState(
     byCookie: false,
     refused: null,
     replay: null,
-    describeError: errorResponse,
+    isForPeople: false,
+    describeError: (error) => errorResponse(error, state.isForPeople),
     ...limits,
     isInFlight: false,
     bodyOwner: null,
     body: null,
     headers: ['X-Request-Id', requestId, ...strictTransport(request)],
   };
+  return state;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../process/clock.ts';
 import { clearCookie } from './auth/session-cookie.ts';
 import type { ClientAddresses } from './client-address.ts';
-import { ApiError, isSignedOut } from './errors.ts';
+import { invalidRequest, isSignedOut } from './errors.ts';
 import { type FailureLogDeps, failureLog } from './failure-log.ts';
 import { RefusalLog } from './refusal-log.ts';
 import type { BareContext } from './request-state.ts';
@@ -76,12 +76,8 @@ export function responder({ store, config, clients, clock, log, onAnswered }: Re
 
 /** Rejects a missing Host in JSON (unlike Node), and a second one (accepted by Node). RFC 9112, section 3.2. */
 function requireHost({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
-  if (headers.host === undefined && httpVersion === '1.1') {
-    throw new ApiError('invalid_request', { message: 'The Host header is missing.' });
-  }
-  if (hostLinesIn(rawHeaders) > 1) {
-    throw new ApiError('invalid_request', { message: 'There is more than one Host header.' });
-  }
+  if (headers.host === undefined && httpVersion === '1.1') throw invalidRequest('no_host');
+  if (hostLinesIn(rawHeaders) > 1) throw invalidRequest('several_hosts');
 }
 
 /** Names and values in turns. */

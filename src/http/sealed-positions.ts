@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { badCursor } from '../store/refusals.ts';
+import { fieldProblem } from '../contract/details.ts';
 import type { OwnSeal } from './auth/own-seal.ts';
 import { fieldError } from './errors.ts';
 
@@ -27,7 +27,7 @@ export class SealedPositions {
   async open(list: string, sealed: string, field: string): Promise<string> {
     const decipher = createDecipheriv(CIPHER, await this.#keyOf(list), null).setAutoPadding(false);
     const block = Buffer.concat([decipher.update(Buffer.from(sealed, 'hex')), decipher.final()]);
-    if (block.subarray(NUMBER_BYTES).some((byte) => byte !== 0)) throw fieldError(field, badCursor(field).message);
+    if (block.subarray(NUMBER_BYTES).some((byte) => byte !== 0)) throw fieldError(fieldProblem(field, 'cursor'));
     return String(block.readUIntBE(0, NUMBER_BYTES));
   }
 

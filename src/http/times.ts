@@ -1,4 +1,5 @@
 import { parseDurationMs } from '../config/units.ts';
+import { fieldProblem } from '../contract/details.ts';
 import type { Clock } from '../process/clock.ts';
 import { fromTimestamp } from '../values/timestamp.ts';
 import { fieldError } from './errors.ts';
@@ -30,6 +31,5 @@ function momentOf(field: string, text: string, clock: Clock): number {
   const backMs = parseDurationMs(text);
   const atMs = backMs === null ? fromTimestamp(text.replace(' ', '+')) : clock.wallMs() - backMs;
   if (atMs !== null) return atMs;
-  const wanted = 'a time such as 2026-11-21T09:30:00Z or how far back, such as 24h';
-  throw fieldError(field, `The ${field} field must be ${wanted}.`);
+  throw fieldError(fieldProblem(field, 'time_back'));
 }

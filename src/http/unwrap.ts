@@ -1,3 +1,4 @@
+import { inEnglish } from '../contract/details.ts';
 import type { ApiErrorCode } from '../contract/errors.ts';
 import { unreachable } from '../push.ts';
 import { isRefusal, type Refusal } from '../store/calls.ts';
@@ -9,19 +10,20 @@ import { ApiError, fieldError, overloaded } from './errors.ts';
  */
 export function unwrap<T>(answer: T | Refusal, missing: ApiErrorCode): T {
   if (!isRefusal(answer)) return answer;
-  const { refused, message, field } = answer;
+  const { refused, detail } = answer;
+  const known = detail && { detail };
   switch (refused) {
     case 'not_found':
       throw new ApiError(missing);
     case 'forbidden':
-      throw new ApiError(answer.code ?? 'role_too_low', { message });
+      throw new ApiError(answer.code ?? 'role_too_low', known);
     case 'conflict':
-      throw new ApiError(answer.code ?? 'conflict', { message });
+      throw new ApiError(answer.code ?? 'conflict', known);
     case 'invalid':
-      if (field === undefined) throw new ApiError('invalid_request', { message });
-      throw fieldError(field, message);
+      if (detail?.field === undefined) throw new ApiError('invalid_request', known);
+      throw fieldError({ ...detail, field: detail.field, message: inEnglish(detail) });
     case 'busy':
-      throw overloaded(message);
+      throw overloaded(detail);
     default:
       return unreachable(refused);
   }

@@ -1,9 +1,14 @@
+import type { ErrorDetail } from '../contract/details.ts';
+
 /**
- * Why a call was rejected. `message`: what was wrong, for any caller. `hint`: an operator's remedy on the command line.
+ * Why a call was rejected. `message`: what was wrong, in English, for any caller; `detail`: the same without words.
+ * `hint`: an operator's remedy on the command line.
  */
 export interface Refusal {
   readonly refused: 'not_found' | 'forbidden' | 'conflict' | 'invalid' | 'busy';
   readonly message: string;
+  /** Absent: only for the command line. */
+  readonly detail?: ErrorDetail;
   readonly hint?: string;
   /** The invalid field, or the missing thing, in the API's names. */
   readonly field?: string;

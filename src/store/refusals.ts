@@ -1,340 +1,271 @@
-/** Every refusal's wording: what is wrong; separately, what an operator can do on the command line. */
-import { API_ERRORS } from '../contract/errors.ts';
-import type { FieldProblem } from '../contract/names.ts';
+/** Every refusal: what is wrong, by its code, and what an operator can do on the command line. */
+import {
+  type ErrorDetail,
+  errorDetail,
+  type FieldProblem,
+  fieldProblem,
+  inEnglish,
+  type Params,
+  type ParamsOf,
+  type SentenceCode,
+} from '../contract/details.ts';
 import { type AlertState, PROVIDER_NAMES, type Scope } from '../push.ts';
 import type { Refusal } from './calls.ts';
 
 type NamedWorkspace = { readonly id: number; readonly slug: string };
 
 export function noWorkspace(slug: string): Refusal {
-  const missing = notFound(`No workspace is called "${slug}".`, shows('workspace list', 'them all'));
+  const missing = notFound('no_workspace', { workspace: slug }, shows('workspace list', 'them all'));
   return { ...missing, unknown: { of: 'workspace', name: slug } };
 }
 
 export function noChannel(slug: string, workspace: NamedWorkspace): Refusal {
   const shown = shows(`channel list ${workspace.slug}`, 'them all');
-  const missing = notFound(`Workspace "${workspace.slug}" has no channel "${slug}".`, shown);
+  const missing = notFound('no_channel', { workspace: workspace.slug, channel: slug }, shown);
   return { ...missing, unknown: { of: 'channel', name: slug, workspaceId: workspace.id } };
 }
 
 export function noChannelAnywhere(slug: string): Refusal {
-  const missing = notFound(`No workspace has a channel "${slug}".`, shows('channel list <workspace>', 'those of one'));
+  const missing = notFound('no_channel_anywhere', { channel: slug }, shows('channel list <workspace>', 'those of one'));
   return { ...missing, unknown: { of: 'channel', name: slug, workspaceId: null } };
 }
 
 /** Refuses integrators, who see no other channel. */
 export function noSuchChannel(slug: string): Refusal {
-  return notFound(`There is no channel "${slug}".`);
+  return notFound('no_such_channel', { channel: slug });
 }
 
 export function noPlan(name: string): Refusal {
-  const missing = invalid(`No plan is called "${name}".`, shows('plan list', 'them all'));
+  const missing = invalid('no_plan', { plan: name }, shows('plan list', 'them all'));
   return { ...missing, unknown: { of: 'plan', name } };
 }
 
 export function noKey(id: string): Refusal {
-  return notFound(`No API key has the id "${id}".`, shows('key list <workspace>', 'the ids'));
+  return notFound('no_key', { key: id }, shows('key list <workspace>', 'the ids'));
 }
 
 export function noUser(email: string): Refusal {
-  const missing = notFound(
-    `No user has the address "${email}".`,
-    `\`pushctl member add <workspace> ${email}\` adds a member.`,
-  );
+  const missing = notFound('no_user', { email }, `\`pushctl member add <workspace> ${email}\` adds a member.`);
   return { ...missing, unknown: { of: 'user', name: email } };
 }
 
 export function noMember(email: string, workspace: NamedWorkspace): Refusal {
   const advice = `\`pushctl member add ${workspace.slug} ${email}\` adds a member.`;
-  const missing = notFound(`"${email}" is not a member of workspace "${workspace.slug}".`, advice);
+  const missing = notFound('no_member', { email, workspace: workspace.slug }, advice);
   return { ...missing, unknown: { of: 'member', name: email, workspaceId: workspace.id } };
 }
 
 export function noDevice(id: string): Refusal {
-  return notFound(`No device has the id "${id}".`, shows('device list <workspace>', 'the ids'));
+  return notFound('no_device', { device: id }, shows('device list <workspace>', 'the ids'));
 }
 
 export function nameWorkspace(email: string, workspaces: readonly NamedWorkspace[]): Refusal {
-  const several = `The device's owner, "${email}", belongs to several workspaces: ${listPlaces(workspaces)}.`;
-  return { ...invalid(several, 'Say which one is meant: --workspace.'), field: 'workspace' };
+  const several = { email, workspaces: listPlaces(workspaces) };
+  return wrongField('workspace', invalid('several_workspaces', several, 'Say which one is meant: --workspace.'));
 }
 
 export function notOfThem(email: string, owner: string, workspaces: readonly NamedWorkspace[]): Refusal {
-  const strangers = `"${email}" belongs to no workspace of the device's owner, "${owner}": ${listPlaces(workspaces)}.`;
-  return conflict(strangers, `\`pushctl member add ${workspaces[0]?.slug} ${email}\` makes them a member.`);
+  const strangers = { email, owner, workspaces: listPlaces(workspaces) };
+  return conflict(
+    'none_of_theirs',
+    strangers,
+    `\`pushctl member add ${workspaces[0]?.slug} ${email}\` makes them a member.`,
+  );
 }
 
 export function noEvent(publicId: string): Refusal {
-  return notFound(`No event has the id "${publicId}".`, shows('event list <workspace>', 'the latest ones'));
+  return notFound('no_event', { event: publicId }, shows('event list <workspace>', 'the latest ones'));
 }
 
 export function noScope(scope: Scope): Refusal {
-  return { refused: 'forbidden', message: `The API key does not have the scope ${scope}.`, code: 'missing_scope' };
+  return { ...forbidden('scope', { scopes: scope }), code: 'missing_scope' };
 }
 
 export function noAlert(publicId: string): Refusal {
-  const none = conflict(
-    `Event "${publicId}" belongs to no alert.`,
-    'Events of a channel that insists do: `pushctl channel insist`.',
-  );
-  return { ...none, code: 'no_alert' };
+  const advice = 'Events of a channel that insists do: `pushctl channel insist`.';
+  return { ...conflict('no_alert_of_event', { event: publicId }, advice), code: 'no_alert' };
 }
 
 /** `by`: who brought the alert there. */
 export function nothingToUndo(state: AlertState, by: string | null): Refusal {
-  const now = `The alert is ${state} now${by === null ? '' : ` (${by})`}.`;
-  return {
-    ...conflict(`Your last change is more than a minute old, or somebody has changed the alert since. ${now}`),
-    code: 'nothing_to_undo',
-  };
+  const changed = by === null ? conflict('changed_since', { state }) : conflict('changed_since_by', { state, by });
+  return { ...changed, code: 'nothing_to_undo' };
 }
 
-/** `why`: a whole sentence. */
-export function notReopened(why: string): Refusal {
-  return { ...conflict(why, 'The next event with its key opens a new alert.'), code: 'not_reopened' };
+export function notReopened(why: 'alert_expired' | 'alert_resolved' | 'not_insisting'): Refusal {
+  return { ...conflict(why, {}, 'The next event with its key opens a new alert.'), code: 'not_reopened' };
 }
 
 /** Another live alert has its key. */
 export function alertLives(other: string): Refusal {
-  return {
-    ...conflict(`Alert "${other}" with the same key is live.`, shows(`alert show ${other}`, 'it')),
-    code: 'alert_lives',
-  };
+  const lives = conflict('alert_with_key', { event: other }, shows(`alert show ${other}`, 'it'));
+  return { ...lives, code: 'alert_lives' };
 }
 
 export function alertEnded(publicId: string): Refusal {
-  return conflict(
-    `Alert "${publicId}" has ended, or its channel no longer insists.`,
-    shows(`alert show ${publicId}`, 'it'),
-  );
+  return conflict('alert_ended', { event: publicId }, shows(`alert show ${publicId}`, 'it'));
 }
 
 export function notTheirAlert(): Refusal {
-  return { refused: 'forbidden', message: 'Only the person who has the alert, owners and admins may reassign it.' };
+  return forbidden('holders_alert');
 }
 
-/** `why`: a whole sentence. */
-export function notReachable(why: string): Refusal {
-  return {
-    ...conflict(why, 'It takes an active device that is subscribed to the channel and not muted.'),
-    code: 'not_reachable',
-  };
+export function notReachable(why: 'nobody_called' | 'several_called', name: string): Refusal {
+  const advice = 'It takes an active device that is subscribed to the channel and not muted.';
+  return { ...conflict(why, { name }, advice), code: 'not_reachable' };
 }
 
 export function eventElsewhere(publicId: string, place: { workspace: string; channel: string | null }): Refusal {
-  const where =
-    place.channel === null
-      ? `is a test push of workspace "${place.workspace}"`
-      : `was posted to ${place.workspace}/${place.channel}`;
-  return conflict(`Event "${publicId}" ${where}.`, 'Name that place, or the event alone.');
+  const advice = 'Name that place, or the event alone.';
+  const { workspace, channel } = place;
+  return channel === null
+    ? conflict('test_elsewhere', { event: publicId, workspace }, advice)
+    : conflict('event_elsewhere', { event: publicId, workspace, channel }, advice);
 }
 
 /** `most`: unread events of a person apart from those newer than all read ones. */
 export function tooMuchUnread(most: number): Refusal {
-  return conflict(`No more than ${most} events can be marked as unread. Mark some as read first.`);
+  return conflict('too_many_unread', { most });
 }
 
 /** Deliveries are deleted before their event. */
 export function deliveriesForgotten(publicId: string): Refusal {
-  const old = `Event "${publicId}" is older than [retention] deliveries: it is not known any more for which devices it failed.`;
-  return conflict(old, RESEND_ALL);
+  return conflict('deliveries_forgotten', { event: publicId }, RESEND_ALL);
 }
 
 export function nothingToResend(publicId: string): Refusal {
-  return conflict(`Nothing of event "${publicId}" failed or expired.`, RESEND_ALL);
+  return conflict('nothing_to_resend', { event: publicId }, RESEND_ALL);
 }
 
 export function stillCancelling(publicId: string): Refusal {
-  const cancelled = `Event "${publicId}" was cancelled, and not all that waited of it has ended yet. Try again in a minute.`;
-  return { refused: 'busy', message: cancelled, hint: `\`pushctl event cancel ${publicId}\` ends the rest.` };
-}
-
-/** Why an event cannot be reposted, and the command that changes it. */
-export function unpostable(why: string, command: string): Refusal {
-  return conflict(why, `See \`pushctl ${command}\`.`);
+  return busy('still_cancelling', { event: publicId }, `\`pushctl event cancel ${publicId}\` ends the rest.`);
 }
 
 export function allowanceSpent(workspace: string): Refusal {
-  const spent = `Workspace "${workspace}" has spent its allowance of this month, and the event would count once more.`;
-  return conflict(spent, `\`pushctl workspace set-plan ${workspace} <plan>\` gives it another.`);
+  const advice = `\`pushctl workspace set-plan ${workspace} <plan>\` gives it another.`;
+  return conflict('allowance_spent', { workspace }, advice);
 }
 
 const RESEND_ALL = '`pushctl event resend --all` posts it once more, to all that are subscribed now.';
 
 export function noSession(id: string, email: string): Refusal {
-  return notFound(`"${email}" has no session "${id}".`, shows(`member sessions ${email}`, 'them all'));
-}
-
-export function passwordMoved(): Refusal {
-  return conflict('The password was changed meanwhile. Sign in again.');
-}
-
-export function noPasskey(id: string): Refusal {
-  return notFound(`There is no passkey "${id}".`);
-}
-
-export function passkeyNotTaken(why: string): Refusal {
-  return conflict(`The passkey was not added. ${why}`);
+  return notFound('no_session', { email, session: id }, shows(`member sessions ${email}`, 'them all'));
 }
 
 export function workspaceExists(slug: string): Refusal {
-  return conflict(`A workspace is already called "${slug}".`, shows(`workspace show ${slug}`, 'it'));
+  return conflict('workspace_exists', { workspace: slug }, shows(`workspace show ${slug}`, 'it'));
 }
 
 export function channelExists(slug: string, workspace: string): Refusal {
-  const taken = `Workspace "${workspace}" already has a channel "${slug}".`;
-  return conflict(taken, shows(`channel list ${workspace}`, 'all of them'));
+  return conflict('channel_exists', { workspace, channel: slug }, shows(`channel list ${workspace}`, 'all of them'));
 }
 
 export function noHeartbeat(slug: string, workspace: NamedWorkspace): Refusal {
   const shown = shows(`heartbeat list ${workspace.slug}`, 'them all');
-  return notFound(`Workspace "${workspace.slug}" has no heartbeat "${slug}".`, shown);
+  return notFound('no_heartbeat', { workspace: workspace.slug, heartbeat: slug }, shown);
 }
 
 export function heartbeatExists(slug: string, workspace: string): Refusal {
-  const taken = `Workspace "${workspace}" already has a heartbeat "${slug}".`;
-  return conflict(taken, shows(`heartbeat show ${workspace} ${slug}`, 'it'));
+  return conflict(
+    'heartbeat_exists',
+    { workspace, heartbeat: slug },
+    shows(`heartbeat show ${workspace} ${slug}`, 'it'),
+  );
 }
 
 export function memberExists(email: string, workspace: string, role: string): Refusal {
-  const there = `"${email}" is already a member of workspace "${workspace}", with the role ${role}.`;
-  return conflict(there, `\`pushctl member role ${workspace} ${email} <role>\` changes it.`);
+  const advice = `\`pushctl member role ${workspace} ${email} <role>\` changes it.`;
+  return conflict('member_exists', { email, workspace, role }, advice);
 }
 
 /** Their devices or subscriptions are many. */
 export function stillLeaving(email: string): Refusal {
-  const leaving = `"${email}" was removed, and what they had here is not all gone yet. Try again in a minute.`;
-  return { refused: 'busy', message: leaving, hint: 'The running server removes it.' };
-}
-
-export function keyExists(id: string): Refusal {
-  return conflict(`An API key with the id "${id}" already exists. Try again: a new one gets a new id.`);
+  return busy('still_leaving', { email }, 'The running server removes it.');
 }
 
 export function deadKey(id: string, how: 'revoked' | 'expired'): Refusal {
-  const dead = `API key "${id}" has ${how === 'revoked' ? 'been revoked' : 'expired'}.`;
-  return conflict(dead, '`pushctl key issue` makes a new key.');
+  return conflict(`dead_key_${how}`, { key: id }, '`pushctl key issue` makes a new key.');
 }
 
 export function alreadyRotated(id: string, successor: string): Refusal {
-  const rotated = `API key "${id}" has already been rotated: "${successor}" took its place.`;
-  return conflict(rotated, `\`pushctl key rotate ${id} --again\` revokes that one and makes another.`);
+  const advice = `\`pushctl key rotate ${id} --again\` revokes that one and makes another.`;
+  return conflict('already_rotated', { key: id, successor }, advice);
 }
 
 export function silentDevice(id: string, reason: string | null): Refusal {
-  const why = reason === null ? '' : ` (${reason})`;
-  return conflict(`Device "${id}" is inactive${why}. It comes back when its app registers again.`);
+  return reason === null
+    ? conflict('silent_device', { device: id })
+    : conflict('silent_device_because', { device: id, reason });
 }
 
 export function routeOff(route: string): Refusal {
   const sections = PROVIDER_NAMES.map((name) => `[${name}]`).join(' and ');
   const advice = `The sections ${sections} of the configuration do that.`;
-  return conflict(`No provider is configured for ${route}.`, advice);
-}
-
-export function adminsOnly(): Refusal {
-  return { refused: 'forbidden', message: 'Only owners and admins of the workspace may do this.' };
-}
-
-export function ownersOnly(): Refusal {
-  return { refused: 'forbidden', message: 'Only owners can add, change or remove an owner.' };
-}
-
-export function ownersRename(): Refusal {
-  return { refused: 'forbidden', message: 'Only owners rename the workspace.' };
-}
-
-/** A person's name shows in workspaces that did not vouch for this session. */
-export function narrowSession(): Refusal {
-  const message = 'Your session lacks some of your rights. Open the invitations that wait for you first.';
-  return { refused: 'forbidden', message };
-}
-
-export function ownersDevice(): Refusal {
-  return { refused: 'forbidden', message: 'Only owners decide what the device of an owner is subscribed to.' };
-}
-
-/** They have rights, anywhere, that the caller lacks. */
-export function notOnesToActFor(email: string): Refusal {
-  const message = `"${email}" has rights that you do not have: they can do this themselves where they are signed in, and an operator can.`;
-  return { refused: 'forbidden', message };
+  return conflict('route_off', { route }, advice);
 }
 
 /** Under `oidc.only`: a manager's code opened the session, unconfirmed by the provider. */
 export function providerFirst(): Refusal {
-  return { refused: 'forbidden', code: 'provider_first', message: API_ERRORS.provider_first.message };
-}
-
-export function lastOwner(): Refusal {
-  return conflict('This is the last owner of the workspace. Make another member an owner first.');
+  return { ...refusal('forbidden', { code: 'provider_first', params: {} }), code: 'provider_first' };
 }
 
 /** Removed from their last workspace between request and call. */
 export function userGone(): Refusal {
-  return notFound('You no longer belong to any workspace.');
-}
-
-export function tooManyDevices(most: number): Refusal {
-  return conflict(`You already have ${most} devices. Remove one that you no longer use.`);
+  return notFound('user_gone');
 }
 
 export function noWebhook(id: string, workspace: NamedWorkspace): Refusal {
   const shown = shows(`webhook list ${workspace.slug}`, 'them all');
-  return notFound(`Workspace "${workspace.slug}" has no webhook "${id}".`, shown);
+  return notFound('no_webhook', { workspace: workspace.slug, webhook: id }, shown);
 }
 
 export function noMaintenance(id: string, workspace: NamedWorkspace): Refusal {
   const shown = shows(`maintenance list ${workspace.slug}`, 'them all');
-  return notFound(`Workspace "${workspace.slug}" has no maintenance window "${id}" here.`, shown);
+  return notFound('no_maintenance', { workspace: workspace.slug, window: id }, shown);
 }
 
 export function tooManyWindows(channel: string, workspace: NamedWorkspace, most: number): Refusal {
-  const full = `Channel "${channel}" already has ${most} maintenance windows, which is as many as it may have.`;
-  return conflict(full, `pushctl maintenance end ${workspace.slug} <id> makes room.`);
+  return conflict('too_many_windows', { channel, most }, `pushctl maintenance end ${workspace.slug} <id> makes room.`);
 }
 
 export function noRota(slug: string, workspace: NamedWorkspace): Refusal {
   const shown = shows(`rota list ${workspace.slug}`, 'them all');
-  const missing = notFound(`Workspace "${workspace.slug}" has no rota "${slug}".`, shown);
+  const missing = notFound('no_rota', { workspace: workspace.slug, rota: slug }, shown);
   return { ...missing, unknown: { of: 'rota', name: slug, workspaceId: workspace.id } };
 }
 
 export function rotaExists(slug: string, workspace: string): Refusal {
-  const taken = `Workspace "${workspace}" already has a rota "${slug}".`;
-  return conflict(taken, shows(`rota show ${workspace} ${slug}`, 'it'));
+  return conflict('rota_exists', { workspace, rota: slug }, shows(`rota show ${workspace} ${slug}`, 'it'));
 }
 
 export function tooManyRotas(workspace: string, most: number): Refusal {
-  const full = `Workspace "${workspace}" already has ${most} rotas, which is as many as it may have.`;
-  return conflict(full, `pushctl rota delete ${workspace} <rota> makes room.`);
+  return conflict('too_many_rotas', { workspace, most }, `pushctl rota delete ${workspace} <rota> makes room.`);
 }
 
 export function rotaInUse(rota: string, channel: string): Refusal {
-  const used = `Channel "${channel}" rings for the person on call by rota "${rota}".`;
-  return conflict(used, 'Take the rota out of the channel first: pushctl channel insist, without --rota.');
+  const advice = 'Take the rota out of the channel first: pushctl channel insist, without --rota.';
+  return conflict('rota_in_use', { channel, rota }, advice);
 }
 
 export function noOverride(id: string, rota: string): Refusal {
-  return notFound(`Rota "${rota}" has no current or future override "${id}".`);
+  return notFound('no_override', { rota, override: id });
 }
 
 export function tooManyOverrides(rota: string, most: number): Refusal {
-  return conflict(`Rota "${rota}" already has ${most} current and future overrides, which is as many as it may have.`);
+  return conflict('too_many_overrides', { rota, most });
 }
 
 export function notTheirTime(): Refusal {
-  const message = 'You can take any time, and hand over your own. Owners and admins can do so for anyone.';
-  return { refused: 'forbidden', message };
+  return forbidden('holders_time');
 }
 
 export function tooManyWebhooks(slug: string, most: number): Refusal {
-  const full = `Workspace "${slug}" already has ${most} webhooks, which is as many as it may have.`;
-  return conflict(full, `pushctl webhook remove ${slug} <id> makes room.`);
+  return conflict('too_many_webhooks', { workspace: slug, most }, `pushctl webhook remove ${slug} <id> makes room.`);
 }
 
 export function disabledWebhook(id: string, workspace: NamedWorkspace): Refusal {
   const enable = `pushctl webhook change ${workspace.slug} ${id} --enable`;
-  return conflict(`The webhook "${id}" is disabled.`, `${enable} has it hear again.`);
+  return conflict('disabled_webhook', { webhook: id }, `${enable} has it hear again.`);
 }
 
 export function workspaceFull(
@@ -342,49 +273,59 @@ export function workspaceFull(
   what: 'channels' | 'heartbeats' | 'keys' | 'members',
   most: number,
 ): Refusal {
-  const full = `Workspace "${slug}" already has ${most} ${what}, which is as many as it may have.`;
-  return conflict(full, `The setting limits.${what} allows more, from the next start on.`);
+  return conflict(
+    `too_many_${what}`,
+    { workspace: slug, most },
+    `The setting limits.${what} allows more, from the next start on.`,
+  );
 }
 
 /** Refuses a heartbeat added by ping. */
 export function pingKeyFull(most: number): Refusal {
-  const full = `The pings of this key have made ${most} heartbeats, which is as many as they may.`;
-  return conflict(full, '`pushctl heartbeat add` makes more.');
+  return conflict('too_many_pinged', { most }, '`pushctl heartbeat add` makes more.');
 }
 
 /** `lines`: the first wrong ones, from 1; `wrong`: how many in all. */
 export function badImport(lines: readonly { line: number; message: string }[], wrong: number): Refusal {
-  const count = wrong === 1 ? 'a line is' : `${wrong} lines are`;
   const named = lines.map(({ line, message }) => `line ${line}: ${message}`);
   const more = wrong > lines.length ? [`and ${wrong - lines.length} more`] : [];
-  return invalid([`${count} wrong, nothing was imported`, ...named, ...more].join('\n  '));
+  const listed = [...named, ...more].join('\n  ');
+  return wrong === 1 ? invalid('wrong_line', { lines: listed }) : invalid('wrong_lines', { wrong, lines: listed });
 }
 
 export function importLost(maxPauseMinutes: number): Refusal {
-  const bound = `It is dropped after a pause of ${maxPauseMinutes} minutes. Start it again.`;
-  return invalid(`Nothing was imported: nothing is staged under this import. ${bound}`);
+  return invalid('import_lost', { most: maxPauseMinutes });
 }
 
 /** The client's cursor is invalid. */
 export function badCursor(field: string): Refusal {
-  return invalidField({ field, message: `The ${field} field is no position in this list. Start again without it.` });
+  return invalidField(fieldProblem(field, 'cursor'));
 }
 
 /** Marks the request's field that named something unknown. */
 export function wrongField(field: string, missing: Refusal): Refusal {
-  return { ...missing, refused: 'invalid', field };
+  return { ...missing, refused: 'invalid', field, ...(missing.detail && { detail: { ...missing.detail, field } }) };
 }
 
-export function invalidField({ field, message }: FieldProblem): Refusal {
-  return { ...invalid(message), field };
+export function invalidField({ message, ...detail }: FieldProblem): Refusal {
+  return { refused: 'invalid', message, field: detail.field, detail };
 }
 
 const invalid = refusing('invalid');
-const notFound = refusing('not_found');
-const conflict = refusing('conflict');
+export const notFound = refusing('not_found');
+export const conflict = refusing('conflict');
+export const forbidden = refusing('forbidden');
+const busy = refusing('busy');
 
-function refusing(refused: Refusal['refused']): (message: string, hint?: string) => Refusal {
-  return (message, hint) => ({ refused, message, ...(hint !== undefined && { hint }) });
+function refusing(refused: Refusal['refused']) {
+  return <Code extends SentenceCode>(
+    code: Code,
+    ...[params, hint]: Params<Code> extends [] ? [params?: object, hint?: string] : [ParamsOf<Code>, hint?: string]
+  ): Refusal => refusal(refused, errorDetail(code, params as ParamsOf<Code>), hint);
+}
+
+function refusal(refused: Refusal['refused'], detail: ErrorDetail, hint?: string): Refusal {
+  return { refused, message: inEnglish(detail), detail, ...(hint !== undefined && { hint }) };
 }
 
 /** The first few by name. */

@@ -101,7 +101,7 @@ export function maintenanceStory(test: BrowserTest): void {
     for (const width of [320, 1_280]) assert.equal(await tooWideAt(page, width), []);
     await setTime(page, 'until', `${tomorrow}T09:30`);
     await ada.submit();
-    await ada.sees('must end the window at least a minute after its start');
+    await ada.sees('must put the end at least a minute after the start');
     await setTime(page, 'until', `${tomorrow}T10:00`);
     await ada.fill('only', 'db-*');
     await ada.submit();

@@ -55,7 +55,7 @@ test('Each bad line is reported with its number (at most twenty), and nothing is
   assert.match(message, '30 lines are wrong, nothing was imported');
   assert.match(message, 'line 2: this is not JSON.');
   assert.match(message, 'line 3: this is not a JSON object.');
-  assert.match(message, 'line 4: The platform field must be ios, android or web.');
+  assert.match(message, 'line 4: The platform field must be one of ios, android, web.');
   assert.match(message, 'line 5: The token field must be');
   assert.match(message, 'line 6: The subscribe field must be a list of channel slugs.');
   assert.match(message, 'line 7: there is no field "nam"; did you mean "name"?');

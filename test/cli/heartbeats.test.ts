@@ -52,10 +52,10 @@ test('A key for pings by name comes with their address, and is bound to one chan
 test('Errors say what is wrong and what to do', async () => {
   const cli = await aTeam();
   const add = ['heartbeat', 'add', 'acme'];
-  assert.match(await cli.failure(2, [...add, 'builds', 'nightly', '--every', '10s']), 'from 60 seconds to a year');
+  assert.match(await cli.failure(2, [...add, 'builds', 'nightly', '--every', '10s']), 'seconds from 60 to 31536000');
   assert.match(await cli.failure(2, [...add, 'builds', 'nightly', '--grace', '400d']), 'The grace field');
   assert.match(await cli.failure(2, [...add, 'build', 'nightly']), /no channel "build"/);
-  assert.match(await cli.failure(2, [...add, 'builds', '-']), 'heartbeat slug');
+  assert.match(await cli.failure(2, [...add, 'builds', '-']), 'The slug "-" must be');
   await cli.json([...add, 'builds', 'nightly']);
   assert.match(await cli.failure(1, [...add, 'builds', 'nightly']), 'already has a heartbeat "nightly"');
   assert.match(await cli.failure(1, ['heartbeat', 'show', 'acme', 'daily']), /heartbeat list acme/);

@@ -244,7 +244,7 @@ test('Problems with the first owner are reported before anything is written', as
   const init = ['--config', file, 'init', '--listen', '127.0.0.1:0'];
   assert.match(await cli.failure(2, [...init, '--owner', 'ada']), '--owner: "ada" is not an email address.');
   const slug = ['--owner', 'ada@example.com', '--workspace', 'our team'];
-  assert.match(await cli.failure(2, [...init, ...slug]), '--workspace: "our team" is not a workspace slug');
+  assert.match(await cli.failure(2, [...init, ...slug]), '--workspace: The slug "our team" must be 1 to 63 letters');
   assert.match(await cli.failure(2, [...init, '--channel', 'builds']), '--workspace and --channel need --owner');
   assert.not(existsSync(file));
 });

@@ -140,7 +140,7 @@ test('A malformed name exits 2 like a malformed option and says what a name look
     [['workspace', 'create', 'no blanks'], /the first a letter or digit/],
     [['workspace', 'create', 'fine', '--name', ' '], /must not be blank/],
     [['channel', 'create', 'acme', '-'], /the first a letter or digit/],
-    [['plan', 'set', '*', '--events', '1'], /"\*" is not a plan name/],
+    [['plan', 'set', '*', '--events', '1'], /The name "\*" must be 1 to 63 letters/],
     [['member', 'add', 'acme', 'nobody'], /not an email address/],
     [device, /hexadecimal digits/],
     [['audit', '--before', 'yesterday'], /no position in this list/],

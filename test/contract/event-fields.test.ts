@@ -2,7 +2,6 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readSchema } from '../../src/contract/schemas.ts';
 import { webhookUrlProblem } from '../../src/contract/webhooks.ts';
-import { inGerman } from '../../src/web/texts/de/server/errors.ts';
 import { parse, wrong } from '../support/posted-event.ts';
 
 test('lengths count code points, not UTF-16 units and not bytes', () => {
@@ -109,11 +108,7 @@ test('the character that no URL has is named, with its place', () => {
     for (const field of ['url', 'image_url']) {
       assert.equal(wrong(field, url), [`The ${field} field must not contain ${problem}.`]);
     }
-    assert.not.equal(
-      inGerman(`The url field must not contain ${problem}.`),
-      `The url field must not contain ${problem}.`,
-    );
-    if (!URL.canParse(url)) assert.is(webhookUrlProblem(url), `must not contain ${problem}`);
+    if (!URL.canParse(url)) assert.is(webhookUrlProblem(url)?.message, `The url field must not contain ${problem}.`);
   }
 });
 
@@ -135,7 +130,7 @@ test('data has up to 20 pairs of strings, with names to read, and 2048 bytes as 
     [['a'], 'must be an object'],
     [{ 'a.b': 1, c: null, d: {} }, 'must have strings as values'],
     [{ a: '\ud800' }, 'must be well-formed Unicode'],
-    [pairs(21), 'must not have more than 20 pairs'],
+    [pairs(21), 'must not have more than 20 entries'],
     [{ '': 'a' }, 'must have property names of 1 to 64 characters'],
     [{ ['🚀'.repeat(65)]: 'a' }, 'must have property names of 1 to 64 characters'],
     [{ '\udc00': 'a' }, 'must be well-formed Unicode'],
@@ -154,15 +149,15 @@ test('event_type has no control characters', () => {
 test("expires_in is a whole number of seconds, from a minute to the operator's time to live", () => {
   for (const seconds of [60, 86_400]) assert.equal(wrong('expires_in', seconds), []);
   for (const other of ['60', 60.5, true]) {
-    assert.equal(wrong('expires_in', other), ['The expires_in field must be an integer.']);
+    assert.equal(wrong('expires_in', other), ['The expires_in field must be a whole number from 60 to 2419200.']);
   }
   for (const seconds of [59, 0, -60]) {
-    assert.equal(wrong('expires_in', seconds), ['The expires_in field must be at least 60.']);
+    assert.equal(wrong('expires_in', seconds), ['The expires_in field must be a whole number from 60 to 2419200.']);
   }
   assert.equal(wrong('expires_in', 86_401), [
     'The expires_in field must not be greater than 86400, the time to live on this server.',
   ]);
-  assert.equal(wrong('expires_in', 2_419_201), ['The expires_in field must not be greater than 2419200.']);
+  assert.equal(wrong('expires_in', 2_419_201), ['The expires_in field must be a whole number from 60 to 2419200.']);
 });
 
 test('occurred_at is any time with an offset, by any clock', () => {
@@ -188,7 +183,7 @@ test('occurred_at is any time with an offset, by any clock', () => {
     '1795253400',
   ]) {
     assert.equal(wrong('occurred_at', other), [
-      'The occurred_at field must be a time as RFC 3339 has it, such as 2026-11-21T09:30:00Z.',
+      'The occurred_at field must be a time in ISO 8601 with an explicit offset, such as 2026-11-21T09:30:00Z.',
     ]);
   }
 });

@@ -22,7 +22,7 @@ test('a list is looked at no further than it may be long', () => {
   });
   assert.equal(check({ name: 'ci', scopes })?.errors, {
     scopes: [
-      'The scopes field must not name more than 5 scopes.',
+      'The scopes field must not have more than 5 entries.',
       'The scopes field must be one of events:write, events:read, alerts:write, heartbeats:write, heartbeats:ping.',
     ],
   });

@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { FieldProblem } from '../../src/contract/details.ts';
 import {
   changeWindow,
   followingTimes,
@@ -8,7 +9,6 @@ import {
   planWindow,
   windowTextProblem,
 } from '../../src/contract/maintenance.ts';
-import type { FieldProblem } from '../../src/contract/names.ts';
 
 const NOW_MS = Date.parse('2026-11-21T09:30:00.123Z');
 const MINUTE_MS = 60_000;

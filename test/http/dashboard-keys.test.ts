@@ -141,7 +141,9 @@ test('all that is wrong with a new key is said at once', () =>
       scopes: [
         'The scopes field must be one of events:write, events:read, alerts:write, heartbeats:write, heartbeats:ping.',
       ],
-      expires_at: ['The expires_at field must be a time in ISO 8601 with an explicit offset.'],
+      expires_at: [
+        'The expires_at field must be a time in ISO 8601 with an explicit offset, such as 2026-11-21T09:30:00Z.',
+      ],
       burst_per_minute: ['The burst_per_minute field must be a whole number from 1 to 1000000.'],
     });
     const none = await ask('POST', 'keys', { name: 'ci', scopes: [1] });

@@ -94,10 +94,10 @@ test('which events are meant is said in one of two ways, and by ids of events', 
     return [status, answer.errors];
   };
   for (const [body, errors] of [
-    [{ events: [] }, { events: ['The events field must hold 1 to 100 ids.'] }],
-    [{ events: Array(101).fill(id) }, { events: ['The events field must hold 1 to 100 ids.'] }],
-    [{ events: [1] }, { events: ['The events field must hold ids of events.'] }],
-    [{ events: ['evt_1'] }, { events: ['The events field must hold ids of events.'] }],
+    [{ events: [] }, { events: ['The events field must have at least one entry.'] }],
+    [{ events: Array(101).fill(id) }, { events: ['The events field must not have more than 100 entries.'] }],
+    [{ events: [1] }, { events: ['The events field must be a list of ids of events.'] }],
+    [{ events: ['evt_1'] }, { events: ['The events field must be a list of ids of events.'] }],
     [{ events: id }, { events: ['The events field must be a list of ids of events.'] }],
   ] as const)
     for (const path of ['read', 'unread']) assert.equal(await wrong(path, body), [422, errors], JSON.stringify(body));

@@ -93,6 +93,7 @@ apiTest('all that is missing from a sign-in is said at once', async (api) => {
   assert.equal(body, {
     message: 'The email field is required. (and 1 more error)',
     errors: { email: ['The email field is required.'], password: ['The password field is required.'] },
+    details: ['email', 'password'].map((field) => ({ code: 'required', params: {}, field })),
   });
 });
 

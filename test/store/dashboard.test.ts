@@ -17,7 +17,7 @@ it('a key of another workspace is not there, to revoke or to rotate', async ({ c
   const here = { workspace: 'acme' };
   const foreign = refused(await calls.revokeKey({ id: KEY.id, ...here }));
   const unknown = refused(await calls.revokeKey({ id: 'u'.repeat(12), ...here }));
-  assert.equal(foreign, { ...unknown, message: unknown.message.replace('u'.repeat(12), KEY.id) });
+  assert.equal(JSON.stringify(foreign), JSON.stringify(unknown).replaceAll('u'.repeat(12), KEY.id));
   assert.is(refused(await calls.rotateKey({ ...rotation, ...here })).refused, 'not_found');
   assert.is((await calls.findKey({ id: KEY.id }))?.revokedAtMs, null);
   assert.is(granted(await calls.rotateKey({ ...rotation, workspace: 'umbrella' })).api_key.id, rotation.newId);

@@ -172,7 +172,12 @@ const ajv = new Ajv2020({
   inlineRefs: false,
   code: { optimize: false },
 });
-const isError = () => ajv.getSchema('error') ?? ajv.compile({ ...readSchema('error'), $id: 'error' });
+/** An error without `details`, which belong to operations. */
+const isError = () => {
+  const { properties, ...schema } = readSchema('error');
+  const { details: _, ...others } = properties as Record<string, Schema>;
+  return ajv.getSchema('error') ?? ajv.compile({ ...schema, properties: others, $id: 'error' });
+};
 const validators = new Map<string, ValidateFunction>();
 
 /** Compiles the schema at this place of the description, with its references alone. */

@@ -140,11 +140,11 @@ async function change(
 /** Rejects forbidden addresses. A name's destination is only known when a message is sent. */
 async function checkUrl(context: CommandContext, url: string): Promise<void> {
   const form = webhookUrlProblem(url);
-  if (form !== null) throw new OperatorProblem(`the address ${form}`, 2);
+  if (form !== null) throw new OperatorProblem(form.message, 2);
   if ((await context.config()).webhooks.allowPrivate) return;
   const { webhookPlaceProblem } = await import('../../contract/webhook-addresses.ts');
   const place = webhookPlaceProblem(url);
-  if (place !== null) throw new OperatorProblem(`the address ${place}`, 2);
+  if (place !== null) throw new OperatorProblem(place.message, 2);
 }
 
 async function issue(

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../../config/config.ts';
 import type { Values } from '../../config/example.ts';
 import { defaultDataDir, loadConfig } from '../../config/load.ts';
-import { canonicalEmail, channelSlugProblem, emailProblem, workspaceSlugProblem } from '../../contract/names.ts';
+import type { FieldProblem } from '../../contract/details.ts';
+import { canonicalEmail, emailProblem, slugProblem, workspaceSlugProblem } from '../../contract/names.ts';
 import { createPairingCode, FIRST_PAIRING_CODE_LIFE_MS } from '../../contract/pairing-code.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import type { StoreClient } from '../../store/calls.ts';
@@ -138,18 +139,18 @@ export async function askForFirstOwner(flags: Flags, person: Prompter | null): P
     if (flags.workspace === undefined && flags.channel === undefined) return null;
     throw new OperatorProblem('--workspace and --channel need --owner', 2);
   }
-  const slug = async (path: string, text: string, byDefault: string, problem: (slug: string) => string | null) =>
+  const slug = async (path: string, text: string, byDefault: string, problem: (slug: string) => FieldProblem | null) =>
     (await answerTo({ path, text, flag: textOf(flags[path]), byDefault, checks: [check(problem)] }, person)) ??
     byDefault;
   return {
     email: canonicalEmail(email),
     workspace: await slug('workspace', 'Name of the workspace, as used in addresses', 'main', workspaceSlugProblem),
-    channel: await slug('channel', 'Name of the first channel', 'alerts', channelSlugProblem),
+    channel: await slug('channel', 'Name of the first channel', 'alerts', slugProblem),
   };
 }
 
-function check(problemOf: (answer: string) => string | null): Check {
-  return async (answer) => problemOf(answer);
+function check(problemOf: (answer: string) => FieldProblem | null): Check {
+  return async (answer) => problemOf(answer)?.message ?? null;
 }
 
 function textOf(flag: unknown): string | undefined {

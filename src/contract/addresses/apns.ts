@@ -1,12 +1,5 @@
-import {
-  type AddressProblem,
-  type AddressRules,
-  BROWSERS_ONLY,
-  eitherOf,
-  isMatch,
-  required,
-  TOKEN_FIELDS,
-} from './address.ts';
+import { type FieldProblem, fieldProblem } from '../details.ts';
+import { type AddressRules, isMatch, TOKEN_FIELDS } from './address.ts';
 
 /** Apple: "do not assume a size"; now 64 digits. Hex, since it becomes part of a path. */
 const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,100}$/i;
@@ -18,21 +11,20 @@ export const apnsAddresses: AddressRules = {
   fields: [...TOKEN_FIELDS, 'app'],
 
   problems({ environment = 'production', tokenKind = 'token', token, app, subscription }, { apps }) {
-    const problems: AddressProblem[] = [];
+    const problems: FieldProblem[] = [];
     if (environment !== 'production' && environment !== 'sandbox') {
-      problems.push({ field: 'environment', message: 'The environment field must be production or sandbox.' });
+      problems.push(fieldProblem('environment', 'one_of', { values: ['production', 'sandbox'] }));
     }
     if (tokenKind !== 'token') {
-      problems.push({ field: 'token_kind', message: 'The token_kind field of an iOS device must be token.' });
+      problems.push(fieldProblem('token_kind', 'token_kind'));
     }
     if (token === undefined) {
-      problems.push(required('token'));
+      problems.push(fieldProblem('token', 'required'));
     } else if (!isMatch(APNS_TOKEN, token)) {
-      const rule = 'must be an even number of hexadecimal digits, from 16 to 200';
-      problems.push({ field: 'token', message: `The token field ${rule}.` });
+      problems.push(fieldProblem('token', 'apns_token'));
     }
-    if (app !== undefined && !apps.includes(app)) problems.push({ field: 'app', message: appRule(apps) });
-    if (subscription !== undefined) problems.push(BROWSERS_ONLY);
+    if (app !== undefined && !apps.includes(app)) problems.push(appProblem(apps));
+    if (subscription !== undefined) problems.push(fieldProblem('subscription', 'browsers_only'));
     return problems;
   },
 
@@ -59,7 +51,6 @@ export function appIn(keys: string | null): string | null {
   return keys === null ? null : (JSON.parse(keys) as { readonly app: string }).app;
 }
 
-function appRule(apps: readonly string[]): string {
-  if (apps.length === 0) return 'The app field cannot be set: this server is not configured to push to iOS devices.';
-  return `The app field must be an app that this server pushes to: ${eitherOf(apps)}.`;
+function appProblem(apps: readonly string[]): FieldProblem {
+  return apps.length === 0 ? fieldProblem('app', 'no_apps') : fieldProblem('app', 'app', { values: apps });
 }

@@ -1,12 +1,5 @@
-import {
-  type AddressProblem,
-  type AddressRules,
-  BROWSERS_ONLY,
-  IOS_ONLY,
-  isMatch,
-  required,
-  TOKEN_FIELDS,
-} from './address.ts';
+import { type FieldProblem, fieldProblem } from '../details.ts';
+import { type AddressRules, isMatch, TOKEN_FIELDS } from './address.ts';
 
 /**
  * Google documents no format. Printable ASCII without blanks can be sent. Real tokens have at least 119 characters; far
@@ -23,22 +16,18 @@ export const fcmAddresses: AddressRules = {
   fields: TOKEN_FIELDS,
 
   problems({ environment, tokenKind = 'token', token, app, subscription }) {
-    const problems: AddressProblem[] = [];
+    const problems: FieldProblem[] = [];
     if (environment !== undefined) {
-      problems.push({ field: 'environment', message: 'The environment field is for iOS devices only.' });
+      problems.push(fieldProblem('environment', 'ios_only'));
     }
-    if (token === undefined) problems.push(required('token'));
+    if (token === undefined) problems.push(fieldProblem('token', 'required'));
     if (tokenKind !== 'token' && tokenKind !== 'installation_id') {
-      problems.push({ field: 'token_kind', message: 'The token_kind field must be token or installation_id.' });
+      problems.push(fieldProblem('token_kind', 'one_of', { values: ['token', 'installation_id'] }));
     } else if (token !== undefined && !isMatch(tokenKind === 'token' ? FCM_TOKEN : INSTALLATION_ID, token)) {
-      const rule =
-        tokenKind === 'token'
-          ? 'must be an FCM registration token of 32 to 4096 printable characters, without spaces'
-          : 'must be a Firebase installation ID of 10 to 64 characters';
-      problems.push({ field: 'token', message: `The token field ${rule}.` });
+      problems.push(fieldProblem('token', tokenKind === 'token' ? 'fcm_token' : 'installation_id'));
     }
-    if (app !== undefined) problems.push(IOS_ONLY);
-    if (subscription !== undefined) problems.push(BROWSERS_ONLY);
+    if (app !== undefined) problems.push(fieldProblem('app', 'ios_only'));
+    if (subscription !== undefined) problems.push(fieldProblem('subscription', 'browsers_only'));
     return problems;
   },
 

@@ -1,7 +1,8 @@
 import { ECDH } from 'node:crypto';
 import { isJsonObject } from '../../values/json.ts';
+import { type FieldProblem, fieldProblem } from '../details.ts';
 import { ENDPOINT_MAX_LENGTH, endpointIn, KNOWN_HOSTS, routeOfHost } from '../push-services.ts';
-import { type AddressProblem, type AddressRules, type BrowserSubscription, IOS_ONLY, required } from './address.ts';
+import type { AddressRules, BrowserSubscription } from './address.ts';
 
 const CURVE = 'prime256v1';
 const AUTH_BYTES = 16;
@@ -14,17 +15,17 @@ export const webPushAddresses: AddressRules = {
   fields: ['subscription'],
 
   problems({ environment, tokenKind = 'token', token, app, subscription }, { pushHosts }) {
-    const problems: AddressProblem[] = [];
+    const problems: FieldProblem[] = [];
     if (environment !== undefined) {
-      problems.push({ field: 'environment', message: 'The environment field is for iOS devices only.' });
+      problems.push(fieldProblem('environment', 'ios_only'));
     }
     if (tokenKind !== 'token') {
-      problems.push({ field: 'token_kind', message: 'The token_kind field of a browser must be token.' });
+      problems.push(fieldProblem('token_kind', 'token_kind'));
     }
     if (token !== undefined) {
-      problems.push({ field: 'token', message: 'The token field is for apps only: a browser has a subscription.' });
+      problems.push(fieldProblem('token', 'apps_only'));
     }
-    if (app !== undefined) problems.push(IOS_ONLY);
+    if (app !== undefined) problems.push(fieldProblem('app', 'ios_only'));
     return [...problems, ...subscriptionProblems(subscription, pushHosts)];
   },
 
@@ -50,42 +51,29 @@ export const webPushAddresses: AddressRules = {
   }),
 };
 
-function subscriptionProblems(subscription: unknown, pushHosts: readonly string[]): readonly AddressProblem[] {
-  if (subscription === undefined) return [required('subscription')];
-  if (!isJsonObject(subscription)) {
-    return [wrong('subscription', 'an object with endpoint and keys, as PushSubscription.toJSON() gives it')];
-  }
+function subscriptionProblems(subscription: unknown, pushHosts: readonly string[]): readonly FieldProblem[] {
+  if (subscription === undefined) return [fieldProblem('subscription', 'required')];
+  if (!isJsonObject(subscription)) return [fieldProblem('subscription', 'subscription')];
   return [...endpointProblems(subscription.endpoint, pushHosts), ...keysProblems(subscription.keys)];
 }
 
-function endpointProblems(endpoint: unknown, pushHosts: readonly string[]): readonly AddressProblem[] {
+function endpointProblems(endpoint: unknown, pushHosts: readonly string[]): readonly FieldProblem[] {
   const field = 'subscription.endpoint';
   const url = endpointIn(endpoint);
-  if (url === null) {
-    const rule = `an https address of at most ${ENDPOINT_MAX_LENGTH} characters, without user name, port and fragment`;
-    return [wrong(field, rule)];
-  }
+  if (url === null) return [fieldProblem(field, 'endpoint', { most: ENDPOINT_MAX_LENGTH })];
   if (routeOfHost(url.hostname, pushHosts) !== null) return [];
-  return [wrong(field, `at a known push service: ${KNOWN_HOSTS}, or a host that the operator adds to webpush.hosts`)];
+  return [fieldProblem(field, 'push_service', { hosts: KNOWN_HOSTS })];
 }
 
 /** Checks the keys: push services accept wrong ones, but browsers then fail on every push. */
-function keysProblems(keys: unknown): readonly AddressProblem[] {
+function keysProblems(keys: unknown): readonly FieldProblem[] {
   const field = 'subscription.keys';
-  if (!isJsonObject(keys)) return [wrong(field, 'an object with p256dh and auth')];
-  const problems: AddressProblem[] = [];
-  if (!isPoint(bytesIn(keys.p256dh))) {
-    const rule = 'a point on the curve P-256 in base64url (65 bytes, starting with 4)';
-    problems.push(wrong(`${field}.p256dh`, rule));
-  }
-  if (bytesIn(keys.auth)?.length !== AUTH_BYTES) {
-    problems.push(wrong(`${field}.auth`, `a secret of ${AUTH_BYTES} bytes in base64url`));
-  }
+  if (!isJsonObject(keys)) return [fieldProblem(field, 'subscription_keys')];
+  const problems: FieldProblem[] = [];
+  if (!isPoint(bytesIn(keys.p256dh))) problems.push(fieldProblem(`${field}.p256dh`, 'p256dh'));
+  if (bytesIn(keys.auth)?.length !== AUTH_BYTES)
+    problems.push(fieldProblem(`${field}.auth`, 'auth', { most: AUTH_BYTES }));
   return problems;
-}
-
-function wrong(field: string, rule: string): AddressProblem {
-  return { field, message: `The ${field} field must be ${rule}.` };
 }
 
 /** Accepts padding, which some clients add. */

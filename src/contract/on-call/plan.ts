@@ -1,6 +1,6 @@
 /** A rota's fields in requests, and their faults. */
 import type { ApiSchema } from '../api-types.ts';
-import type { FieldProblem } from '../names.ts';
+import { type FieldProblem, fieldProblem } from '../details.ts';
 import { isTimezone } from '../timezones.ts';
 import { dateOf, dayOf, localClock } from './local-clock.ts';
 import type { Handover } from './rota.ts';
@@ -32,14 +32,14 @@ export const HANDOVER_BY_DEFAULT: AskedHandover = { every: 'week', at: '09:00' }
 
 /** Returns the rule, or its fault. Without a weekday: Monday. */
 export function plannedHandover({ every, count = 1, weekday, at }: AskedHandover): Handover | FieldProblem {
-  if (every !== 'day' && every !== 'week') return fault('handover.every', 'must be day or week');
+  if (every !== 'day' && every !== 'week') return fieldProblem('handover.every', 'one_of', { values: ['day', 'week'] });
   if (!Number.isInteger(count) || count < 1 || count > MOST_PERIODS)
-    return fault('handover.count', `must be a whole number from 1 to ${MOST_PERIODS}`);
+    return fieldProblem('handover.count', 'whole_number', { least: 1, most: MOST_PERIODS });
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(at) ?? [];
-  if (hours === undefined) return fault('handover.at', 'must be a time of the day, such as 09:00');
-  if (every === 'day' && weekday !== undefined) return fault('handover.weekday', 'is for weeks alone');
+  if (hours === undefined) return fieldProblem('handover.at', 'time_of_day');
+  if (every === 'day' && weekday !== undefined) return fieldProblem('handover.weekday', 'for_weeks');
   const place = WEEKDAYS.indexOf(weekday ?? 'mon');
-  if (place === -1) return fault('handover.weekday', `must be one of ${WEEKDAYS.join(', ')}`);
+  if (place === -1) return fieldProblem('handover.weekday', 'one_of', { values: WEEKDAYS });
   return { every, count, weekday: place, minute: 60 * Number(hours) + Number(minutes) };
 }
 
@@ -50,21 +50,21 @@ export function shownHandover({ every, count, weekday, minute }: Handover): Show
 
 /** Returns the list's fault; null: none. */
 export function membersProblem(members: readonly string[]): FieldProblem | null {
-  if (members.length === 0) return fault('members', 'must name at least one person');
-  if (members.length > MOST_MEMBERS) return fault('members', `must not name more than ${MOST_MEMBERS} people`);
+  if (members.length === 0) return fieldProblem('members', 'no_entry');
+  if (members.length > MOST_MEMBERS) return fieldProblem('members', 'max_entries', { most: MOST_MEMBERS });
   const twice = members.find((member, place) => members.indexOf(member) !== place);
-  return twice === undefined ? null : fault('members', `names ${twice} more than once`);
+  return twice === undefined ? null : fieldProblem('members', 'person_twice', { member: twice });
 }
 
 export function timezoneProblem(timezone: string): FieldProblem | null {
-  return isTimezone(timezone) ? null : fault('timezone', 'must be a time zone, such as Europe/Berlin');
+  return isTimezone(timezone) ? null : fieldProblem('timezone', 'timezone');
 }
 
 /** Returns a date's day since 1970-01-01, or the fault. Default: today on the rota's clock. */
 export function startDay(date: string | undefined, timezone: string, nowMs: number): number | FieldProblem {
   if (date === undefined) return localClock(timezone).dayAt(nowMs);
   const day = /^20\d\d-\d\d-\d\d$/.test(date) ? dayOf(date) : Number.NaN;
-  return dateOfDay(day) === date ? day : fault('starts_on', 'must be a date, such as 2027-01-04');
+  return dateOfDay(day) === date ? day : fieldProblem('starts_on', 'date');
 }
 
 function dateOfDay(day: number): string | null {
@@ -83,22 +83,18 @@ interface AskedRange {
 /** Returns an override's times, or the fault. A start in the past becomes now. */
 export function plannedOverride({ fromMs: askedMs, untilMs }: AskedRange, nowMs: number): Range | FieldProblem {
   const fromMs = Math.max(askedMs ?? nowMs, nowMs);
-  if (untilMs === undefined) return fault('until', 'is required');
-  if (untilMs <= (askedMs ?? nowMs)) return fault('until', 'must be after the start');
-  if (untilMs <= nowMs) return fault('until', 'must be in the future');
+  if (untilMs === undefined) return fieldProblem('until', 'required');
+  if (untilMs <= (askedMs ?? nowMs)) return fieldProblem('until', 'after_start');
+  if (untilMs <= nowMs) return fieldProblem('until', 'in_future');
   if (untilMs - fromMs <= LONGEST_OVERRIDE_DAYS * DAY_MS) return { fromMs, untilMs };
-  return fault('until', `must be at most ${LONGEST_OVERRIDE_DAYS} days after the start`);
+  return fieldProblem('until', 'ends_after_days', { most: LONGEST_OVERRIDE_DAYS });
 }
 
 /** Returns the range of a list of shifts, or the fault. Default: from now on, 92 days. */
 export function shiftRange({ fromMs: askedMs, untilMs: endMs }: AskedRange, nowMs: number): Range | FieldProblem {
   const fromMs = askedMs ?? nowMs;
   const untilMs = endMs ?? fromMs + MOST_SHIFT_DAYS * DAY_MS;
-  if (untilMs <= fromMs) return fault('until', 'must be after from');
+  if (untilMs <= fromMs) return fieldProblem('until', 'after_start');
   if (untilMs - fromMs <= MOST_SHIFT_DAYS * DAY_MS) return { fromMs, untilMs };
-  return fault('until', `must be at most ${MOST_SHIFT_DAYS} days after from`);
-}
-
-export function fault(field: string, rule: string): FieldProblem {
-  return { field, message: `The ${field} field ${rule}.` };
+  return fieldProblem('until', 'ends_after_days', { most: MOST_SHIFT_DAYS });
 }

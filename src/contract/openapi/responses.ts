@@ -10,7 +10,6 @@ type HeaderName = keyof typeof HEADERS;
 export class Responses {
   readonly shared: Record<string, object> = {};
   readonly #components: Components;
-  readonly #error = readSchema('error');
 
   constructor(components: Components) {
     this.#components = components;
@@ -66,8 +65,16 @@ export class Responses {
     const schema =
       status === 404
         ? this.#components.referTo('not-found')
-        : this.#components.add(nameOf(causes), withCodes(this.#error, causes));
+        : this.#components.add(nameOf(causes), this.#withCodes(causes));
     return { schema, examples: Object.fromEntries(examples) };
+  }
+
+  #withCodes(codes: readonly OperationError[]): Schema {
+    const { type, required } = readSchema('error');
+    const [message, code, details] = ['message', 'code', 'details'].map((name) =>
+      this.#components.property('error', name),
+    );
+    return { type, required, properties: { message, code: { ...code, enum: codes }, details } };
   }
 }
 
@@ -121,11 +128,6 @@ function messageOf(cause: OperationError): string {
 function sentencesOf(cause: OperationError): string {
   const { advice }: { advice?: string; status?: number } = cause === 'invalid_fields' ? {} : API_ERRORS[cause];
   return [messageOf(cause), advice].filter((sentence) => sentence !== undefined).join(' ');
-}
-
-function withCodes({ type, required, properties }: Schema, codes: readonly OperationError[]): Schema {
-  const { message, code } = properties as Record<string, Schema>;
-  return { type, required, properties: { message, code: { ...code, enum: codes } } };
 }
 
 function response(

@@ -1,4 +1,5 @@
 import { isSameHash, parseApiKey } from '../../contract/api-key.ts';
+import { errorDetail } from '../../contract/details.ts';
 import { isLikeSessionToken } from '../../contract/session-token.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Scope } from '../../push.ts';
@@ -34,7 +35,6 @@ export interface Authorized {
   readonly state: Pick<Context['state'], 'refused' | 'keyId' | 'bodyOwner'>;
 }
 
-const NOT_FOR_SESSIONS = 'This address needs an API key, not a session token.';
 const CACHED_KEYS = 10_000;
 const TOUCH_EVERY_MS = 60_000;
 
@@ -44,7 +44,7 @@ export function keyAuthorization(store: ServingStore, clock: Clock, proven: Prov
   return async (context, scopes, token = bearerOf(context.req.headers.authorization)) => {
     // A client that presents nothing guesses nothing.
     context.state.refused = token === '' ? null : 'key';
-    if (isLikeSessionToken(token)) throw new ApiError('unauthenticated', { message: NOT_FOR_SESSIONS });
+    if (isLikeSessionToken(token)) throw new ApiError('unauthenticated', { detail: errorDetail('not_for_sessions') });
     const presented = parseApiKey(token);
     if (presented === null) throw new ApiError('unauthenticated');
     const key = find.cached(presented.id) ?? (await find.load(presented.id));
@@ -81,7 +81,7 @@ function requireUsable(key: KeyRecord, scopes: readonly Scope[], wallMs: number)
   const scope = scopes.find((candidate) => key.scopes.includes(candidate)) ?? first;
   const fault = keyFault(key, scope, wallMs);
   if (fault === 'missing_scope')
-    throw new ApiError(fault, { message: `The API key does not have the scope ${scopes.join(' or ')}.` });
+    throw new ApiError(fault, { detail: errorDetail('scope', { scopes: scopes.join(' or ') }) });
   if (fault !== null) throw new ApiError(fault);
   return scope;
 }

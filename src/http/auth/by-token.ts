@@ -1,3 +1,4 @@
+import { errorDetail } from '../../contract/details.ts';
 import { isLikeSessionToken } from '../../contract/session-token.ts';
 import { ApiError } from '../errors.ts';
 import type { Handler } from '../request-state.ts';
@@ -15,12 +16,15 @@ export function byToken<S extends HttpResponse, K extends HttpResponse>({
   session,
   key,
 }: ByToken<S, K>): Handler<S | K> {
+  const asPerson: Handler<S> = (context) => {
+    context.state.isForPeople = true;
+    return session(context);
+  };
   return (context) => {
     const { authorization } = context.req.headers;
-    if (authorization === undefined && sessionCookiesOf(context.req).length > 0) return session(context);
+    if (authorization === undefined && sessionCookiesOf(context.req).length > 0) return asPerson(context);
     const token = bearerOf(authorization);
-    if (token === '')
-      throw new ApiError('unauthenticated', { message: 'The request needs an API key or a session token.' });
-    return isLikeSessionToken(token) ? session(context) : key(context);
+    if (token === '') throw new ApiError('unauthenticated', { detail: errorDetail('needs_token') });
+    return isLikeSessionToken(token) ? asPerson(context) : key(context);
   };
 }

@@ -1,9 +1,10 @@
 import { isLikeApiKey } from '../../contract/api-key.ts';
+import { errorDetail } from '../../contract/details.ts';
 import { parseSessionToken, SESSION_COOKIE } from '../../contract/session-token.ts';
 import type { ActingStore, SignedIn, UserActor } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import type { ClientAddresses } from '../client-address.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalidRequest } from '../errors.ts';
 import { personOwner } from '../limits/body-budget.ts';
 import type { ProvenClients } from '../limits/proven-clients.ts';
 import type { ChangeThrottle } from '../limits/throttles.ts';
@@ -35,8 +36,6 @@ interface Parts {
 const READING = ['GET', 'HEAD'];
 /** The response header with the position from which a browser continues a stream. */
 const POSITION = 'Last-Event-ID';
-const NOT_FOR_KEYS = 'This address needs a session token, not an API key.';
-const SEVERAL_COOKIES = `There is more than one ${SESSION_COOKIE} cookie.`;
 
 /**
  * Returns the session's person. Throws 401; 403 `cross_site` for a cookie from elsewhere; 429 for too many changes,
@@ -66,7 +65,7 @@ export function sessionAuthentication({
     const session = tokenHash === null ? null : await store.findSession({ tokenHash });
     if (tokenHash === null || session === null) {
       context.state.refused = token === '' ? null : 'session';
-      throw new ApiError('not_signed_in', isLikeApiKey(token) ? { message: NOT_FOR_KEYS } : {});
+      throw new ApiError('not_signed_in', isLikeApiKey(token) ? { detail: errorDetail('not_for_keys') } : {});
     }
     const { id, email: name } = session.user;
     context.state.userId = id;
@@ -95,7 +94,7 @@ function presented({ req, state }: Context, requireSameOrigin: RequireSameOrigin
   const [token, ...others] = authorization === undefined ? sessionCookiesOf(req) : [];
   if (token === undefined) return bearerOf(authorization);
   requireSameOrigin(req);
-  if (others.length > 0) throw new ApiError('invalid_request', { message: SEVERAL_COOKIES });
+  if (others.length > 0) throw invalidRequest('several_cookies', { cookie: SESSION_COOKIE });
   state.byCookie = true;
   return token;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyOf } from '../../contract/api-types.ts';
+import type { FieldProblem } from '../../contract/details.ts';
 import { bodyCheck, fieldPicker } from '../../contract/fields.ts';
-import type { FieldProblem } from '../../contract/names.ts';
 import { type OperationId, operationOf } from '../../contract/operations.ts';
 import { FieldsError } from '../errors.ts';
 import type { Context } from '../request-state.ts';

@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
+import { type ErrorDetail, errorDetail } from '../../contract/details.ts';
 import { isJsonObject, type JsonObject } from '../../values/json.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalidRequest } from '../errors.ts';
 import type { BareContext, Context } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 import { tooLarge } from './request-bodies.ts';
@@ -20,7 +21,7 @@ export async function readJson(context: BareContext): Promise<JsonObject> {
 /** Reads by koa-body, uncompressed: an interrupted compressed body would never end. */
 export async function readPlainJson(context: Context): Promise<JsonObject> {
   requireJson(context);
-  if (isCompressed(context)) throw unsupported('identity', 'The body must not be compressed.');
+  if (isCompressed(context)) throw unsupported('identity', errorDetail('body_compressed'));
   // Loaded late: takes 15 MB, which servers that only accept events save.
   const { readWithKoaBody } = await import('./koa-body.ts');
   const reader = (counted: Readable) => readWithKoaBody(context, counted);
@@ -39,7 +40,7 @@ async function readBytes(context: BareContext): Promise<Buffer> {
 }
 
 function requireJson({ req: { headers } }: BareContext): void {
-  if (!isJson(headers['content-type'])) throw invalid('The Content-Type must be application/json, in UTF-8.');
+  if (!isJson(headers['content-type'])) throw invalidRequest('content_type');
 }
 
 /** Ignores parameters, meaningless for JSON (RFC 8259, section 11). */
@@ -65,9 +66,9 @@ export function isCompressed({ req: { headers } }: BareContext): boolean {
 }
 
 /** `accepted`: the alternatives (RFC 9110, section 15.5.16). */
-function unsupported(accepted: string, message?: string): ApiError {
+function unsupported(accepted: string, detail?: ErrorDetail): ApiError {
   return new ApiError('unsupported_encoding', {
-    ...(message !== undefined && { message }),
+    ...(detail && { detail }),
     headers: { 'Accept-Encoding': accepted },
   });
 }
@@ -77,7 +78,7 @@ async function inflateWithin(body: Buffer, limitBytes: number): Promise<Buffer> 
     return await promisify(gunzip)(body, { maxOutputLength: limitBytes });
   } catch (error) {
     const isTooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-    throw isTooLarge ? tooLarge(limitBytes) : invalid('The body cannot be decompressed.');
+    throw isTooLarge ? tooLarge(limitBytes) : invalidRequest('body_not_gzip');
   }
 }
 
@@ -97,16 +98,16 @@ export async function inflateBeginning(
       if (size > mostBytes) break;
     }
   } catch {
-    throw invalid('The body cannot be decompressed.');
+    throw invalidRequest('body_not_gzip');
   }
   return { beginning: Buffer.concat(chunks).subarray(0, mostBytes), isAll: size <= mostBytes };
 }
 
 /** Parses a JSON object, or throws `invalid_request`. */
 function parseJson(bytes: Buffer): JsonObject {
-  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw invalidRequest('body_not_utf8');
   const value = parseText(withoutByteOrderMark(bytes.toString()));
-  if (!isJsonObject(value)) throw invalid('The body must be a JSON object.');
+  if (!isJsonObject(value)) throw invalidRequest('body_not_object');
   return value;
 }
 
@@ -115,15 +116,11 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid('The body is not valid JSON.');
+    throw invalidRequest('body_not_json');
   }
 }
 
 /** Parsers may ignore it (RFC 8259, section 8.1). */
 function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-}
-
-export function invalid(message: string): ApiError {
-  return new ApiError('invalid_request', { message });
 }

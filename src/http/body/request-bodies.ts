@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
+import { errorDetail } from '../../contract/details.ts';
 import type { ClientAddresses } from '../client-address.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalidRequest } from '../errors.ts';
 import type { BodyBudget, BodyOwner, HeldBody } from '../limits/body-budget.ts';
 import type { InFlight } from '../limits/in-flight.ts';
 import type { ProvenClients } from '../limits/proven-clients.ts';
@@ -161,12 +162,10 @@ function collect(request: IncomingMessage, into: Sink, limitBytes: number, rejec
 }
 
 export function tooLarge(limitBytes: number): ApiError {
-  return new ApiError('payload_too_large', { message: `The body is larger than ${limitBytes / 1024} KiB.` });
+  return new ApiError('payload_too_large', { detail: errorDetail('body_too_large', { most: limitBytes / 1024 }) });
 }
 
 /** Returns why a body ended early: client-errors.ts may have answered already. */
 function brokenOff({ errored }: IncomingMessage): ApiError {
-  return errored instanceof ApiError
-    ? errored
-    : new ApiError('invalid_request', { message: 'The body is incomplete: the connection ended early.' });
+  return errored instanceof ApiError ? errored : invalidRequest('body_incomplete');
 }

@@ -1,7 +1,7 @@
 import { addressSettings } from '../../config/config.ts';
 import { addressProblems } from '../../contract/addresses.ts';
 import type { BodyOf } from '../../contract/api-types.ts';
-import type { FieldProblem } from '../../contract/names.ts';
+import type { FieldProblem } from '../../contract/details.ts';
 import type { OperationId } from '../../contract/operations.ts';
 import { quietProblems } from '../../contract/quiet-hours.ts';
 import { webhookPlaceProblem } from '../../contract/webhook-addresses.ts';
@@ -35,6 +35,6 @@ function webhookRules({ webhooks }: Settings) {
   return ({ url }: { readonly url?: string }): readonly FieldProblem[] => {
     if (url === undefined) return [];
     const problem = webhookUrlProblem(url) ?? (webhooks.allowPrivate ? null : webhookPlaceProblem(url));
-    return problem === null ? [] : [{ field: 'url', message: `The url field ${problem}.` }];
+    return problem === null ? [] : [problem];
   };
 }

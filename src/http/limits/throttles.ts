@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { errorDetail } from '../../contract/details.ts';
 import type { ApiErrorCode } from '../../contract/errors.ts';
 import type { Clock } from '../../process/clock.ts';
 import { requestsOf } from '../../store/calls/serving.ts';
@@ -64,7 +65,6 @@ interface Shared {
 }
 
 const DAY_MS = 86_400_000;
-const TOO_MANY_KEYS = 'This address has sent too many wrong API keys within a minute.';
 
 /** Addresses counted at a time; those with fewest requests are dropped. */
 const MAX_ADDRESSES = 20_000;
@@ -108,7 +108,7 @@ export function addressThrottle(
     async key(remoteAddress) {
       const admission = await count(addresses.peerNetworksOf({ remoteAddress }).at(-1) ?? remoteAddress);
       const { admitted, resetAfterMs: retryAfterMs } = admission;
-      if (!admitted) throw new ApiError('connection_throttled', { message: TOO_MANY_KEYS, retryAfterMs });
+      if (!admitted) throw new ApiError('connection_throttled', { detail: errorDetail('wrong_keys'), retryAfterMs });
       return admission;
     },
   };
@@ -127,8 +127,8 @@ export function pingThrottle(most: number, { store, clock }: Shared): PingThrott
   return async (uuid) => {
     const { admitted, resetAfterMs } = await countUses(store, [{ of: limit, name: uuid, most }], clock.steadyMs());
     if (admitted) return;
-    const message = `This heartbeat was pinged more than ${most} times within a minute.`;
-    throw new ApiError('rate_limited', { message, retryAfterMs: resetAfterMs });
+    const detail = errorDetail('pinged_too_often', { most });
+    throw new ApiError('rate_limited', { detail, retryAfterMs: resetAfterMs });
   };
 }
 

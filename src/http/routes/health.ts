@@ -1,3 +1,4 @@
+import { errorDetail } from '../../contract/details.ts';
 import { within } from '../../process/clock.ts';
 import type { Stopped } from '../../process/finding.ts';
 import { packageVersion } from '../../process/package.ts';
@@ -9,10 +10,6 @@ import type { Service } from '../service.ts';
 /** Allows for a busy store, which is no reason to restart. */
 export const ALIVE_WITHIN_MS = 10_000;
 const AGAIN_MS = 2_000;
-const STOPPED: Readonly<Record<Stopped, string>> = {
-  events: 'The server cannot accept events at the moment.',
-  deliveries: 'Deliveries are stuck: pushes are due, but none was sent for a minute.',
-};
 
 export function healthRoutes({ store, findings }: Pick<Service, 'store' | 'findings'>) {
   const version = packageVersion();
@@ -46,5 +43,5 @@ export function healthRoutes({ store, findings }: Pick<Service, 'store' | 'findi
 /** Omits the reason, since any client may ask. */
 async function requireGoingOn(what: Stopped, findings: Service['findings']): Promise<void> {
   if ((await findings.stopping(what)) === null) return;
-  throw new ApiError('unavailable', { retryAfterMs: AGAIN_MS, message: STOPPED[what] });
+  throw new ApiError('unavailable', { retryAfterMs: AGAIN_MS, detail: errorDetail(`${what}_stopped`) });
 }

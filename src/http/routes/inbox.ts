@@ -1,12 +1,10 @@
+import { fieldProblem } from '../../contract/details.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-const TWO_WAYS = {
-  field: 'events',
-  message: 'The events and up_to fields must not be used together: pass event ids, or the last one.',
-};
+const TWO_WAYS = fieldProblem('events', 'events_or_up_to');
 
 export function inboxRoutes({ authenticate }: Service) {
   const readMark = bodyReader('markInboxRead', ({ events, upTo }) => (events && upTo !== undefined ? [TWO_WAYS] : []));

@@ -1,9 +1,10 @@
 import type { ApiSchema } from '../../contract/api-types.ts';
+import { fieldProblem } from '../../contract/details.ts';
 import { personIdOf } from '../../contract/public-id.ts';
 import type { Identity } from '../../store/calls/sessions.ts';
 import { clearCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
-import { ApiError, type FieldsError, fieldError } from '../errors.ts';
+import { ApiError, fieldError } from '../errors.ts';
 import type { Context, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
@@ -49,12 +50,12 @@ async function requireCurrent(
   given: string | undefined,
   current: string,
 ): Promise<void> {
-  if (given === undefined) throw wrongCurrent('The current field is required.');
+  if (given === undefined) throw fieldError(fieldProblem('current', 'required'));
   const guesser = { networks: clients.networksOf(context.req), email };
   const isRight = await limits.password(guesser, clock.steadyMs(), async () => {
     return (await passwords.verify(given, current)) || null;
   });
-  if (isRight === null) throw wrongCurrent('The current field is not your password.');
+  if (isRight === null) throw fieldError(fieldProblem('current', 'wrong_current'));
 }
 
 export function whoIs({ user, memberships, waiting }: Identity): Omit<ApiSchema<'Session'>, 'session'> {
@@ -69,8 +70,4 @@ export function whoIs({ user, memberships, waiting }: Identity): Omit<ApiSchema<
       ...waiting.map((place) => ({ ...place, state: 'waiting' as const, waiting_for: place.role })),
     ].sort((a, b) => (a.slug < b.slug ? -1 : 1)),
   };
-}
-
-function wrongCurrent(message: string): FieldsError {
-  return fieldError('current', message);
 }

@@ -1,10 +1,10 @@
+import { errorDetail } from '../../contract/details.ts';
 import type { FittedPublication } from '../../contract/senders/fitting.ts';
 import type { Reply, SenderRequest } from '../../contract/senders/format.ts';
 import { entryUrl } from '../../process/entry-points.ts';
 import type { KeyRecord } from '../../store/calls.ts';
-import { invalid } from '../body/read-json.ts';
 import { tooLarge } from '../body/request-bodies.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalidRequest } from '../errors.ts';
 import type { LargeBody, ReadLarge, Refusal } from './large-body-worker.ts';
 import { ParsingThread, type ParsingThreadOptions } from './parsing-thread.ts';
 import { LARGE_BYTES, type ReceivedBody } from './received-body.ts';
@@ -44,13 +44,13 @@ export class LargeBodies {
 function refused(why: Refusal | 'too_costly'): ApiError {
   switch (why) {
     case 'not_gzip':
-      return invalid('The body cannot be decompressed.');
+      return invalidRequest('body_not_gzip');
     case 'too_large':
       return tooLarge(LARGE_BYTES);
     case 'too_dense':
-      return new ApiError('payload_too_large', { message: 'The body is far too large after decompression.' });
+      return new ApiError('payload_too_large', { detail: errorDetail('body_too_dense') });
     case 'too_costly':
-      return new ApiError('payload_too_large', { message: 'The body has too many values.' });
+      return new ApiError('payload_too_large', { detail: errorDetail('body_too_costly') });
     case 'wrong_key':
       return new ApiError('unauthenticated');
   }

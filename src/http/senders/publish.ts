@@ -4,8 +4,7 @@ import { findKey } from '../../contract/senders/key-places.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { ALERT_UNCHANGED, posterOf } from '../acceptance.ts';
 import type { Integrator } from '../auth/api-key.ts';
-import { invalid } from '../body/read-json.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalidRequest } from '../errors.ts';
 import { counted } from '../limits/throttles.ts';
 import type { Context, Handler } from '../request-state.ts';
 import { respondWith } from '../response.ts';
@@ -47,7 +46,7 @@ export function publisher(
             ...tokenInBody,
           })
         : await fittedPublication(act, { ...request, body: received.body });
-      if (publication === null) throw invalid('The request has no text.');
+      if (publication === null) throw invalidRequest('no_text');
       if ('reply' in publication) {
         const { change } = publication;
         const isRefused =

@@ -1,5 +1,5 @@
 import { withDefaults } from '../../contract/insist.ts';
-import { channelSlugProblem, displayName, displayNameProblem, fieldProblem } from '../../contract/names.ts';
+import { displayName, displayNameProblem, slugProblem } from '../../contract/names.ts';
 import { type Channel, isRefusal } from '../calls.ts';
 import { channelExists, invalidField } from '../refusals.ts';
 import type { StoreSettings } from '../settings.ts';
@@ -54,7 +54,7 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
   return {
     createChannel: find.withWorkspace(async (workspace, { slug, name: given = slug }, { wallMs }) => {
       const name = displayName(given);
-      const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
+      const problem = slugProblem(slug) ?? displayNameProblem(name);
       if (problem !== null) return invalidField(problem);
       const full = await quota.channel(workspace);
       if (full !== null) return full;
@@ -74,8 +74,7 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
         const insist = asked && withDefaults(asked);
         const { newSlug: slug = oldSlug, status = channel.status } = change;
         const name = displayName(change.name ?? channel.name);
-        const problem =
-          fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
+        const problem = slugProblem(slug) ?? displayNameProblem(name);
         if (problem !== null) return invalidField(problem);
         const unfit =
           (insist ? await policy.check(workspace, oldSlug, insist) : null) ?? sounds.check({ quiet, rings });

@@ -1,4 +1,5 @@
-import { fieldProblem, planNameProblem } from '../../contract/names.ts';
+import { type FieldProblem, fieldProblem } from '../../contract/details.ts';
+import { planNameProblem } from '../../contract/names.ts';
 import type { Plan } from '../calls.ts';
 import { invalidField } from '../refusals.ts';
 import type { Sql } from '../sql.ts';
@@ -15,9 +16,7 @@ export function plans(sql: Sql) {
 
   return {
     async setPlan({ name, monthlyEvents }) {
-      const problem =
-        fieldProblem('name', planNameProblem(name)) ??
-        fieldProblem('monthly_event_allowance', allowanceProblem(monthlyEvents));
+      const problem = planNameProblem(name) ?? allowanceProblem(monthlyEvents);
       if (problem !== null) return invalidField(problem);
       await upsert({ name, monthlyEvents });
       return { name, monthly_event_allowance: monthlyEvents };
@@ -26,7 +25,7 @@ export function plans(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-function allowanceProblem(monthlyEvents: number | null): string | null {
+function allowanceProblem(monthlyEvents: number | null): FieldProblem | null {
   if (monthlyEvents === null || (Number.isSafeInteger(monthlyEvents) && monthlyEvents >= 0)) return null;
-  return `${monthlyEvents} is not a number of events: it must be a whole number from 0 on, or unlimited.`;
+  return fieldProblem('monthly_event_allowance', 'whole_number_from', { least: 0 });
 }

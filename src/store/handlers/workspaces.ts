@@ -1,4 +1,4 @@
-import { displayName, displayNameProblem, fieldProblem, workspaceSlugProblem } from '../../contract/names.ts';
+import { displayName, displayNameProblem, workspaceSlugProblem } from '../../contract/names.ts';
 import { nextMonthMs, toTimestamp } from '../../values/timestamp.ts';
 import { isRefusal, type Workspace, type WorkspaceWithUsage } from '../calls.ts';
 import { invalidField, noPlan, workspaceExists } from '../refusals.ts';
@@ -28,8 +28,7 @@ export function workspaces(sql: Sql, { cleanUp }: EngineDeps) {
   return {
     async createWorkspace({ slug, name: given = slug, plan = DEFAULT_PLAN }, { wallMs }) {
       const name = displayName(given);
-      const problem =
-        fieldProblem('slug', workspaceSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
+      const problem = workspaceSlugProblem(slug) ?? displayNameProblem(name);
       if (problem !== null) return invalidField(problem);
       if ((await planExists({ plan })) === undefined) return noPlan(plan);
       const row = await insert({ slug, name, plan, wallMs });
@@ -50,7 +49,7 @@ export function workspaces(sql: Sql, { cleanUp }: EngineDeps) {
       if (isRefusal(workspace)) return workspace;
       const ban = await bans.renamingWorkspace({ workspaceId: workspace.id, actor });
       if (ban !== null) return ban;
-      const problem = fieldProblem('name', displayNameProblem(name));
+      const problem = displayNameProblem(name);
       if (problem !== null) return invalidField(problem);
       await rename({ id: workspace.id, name });
       return showWorkspace({ ...workspace, name });

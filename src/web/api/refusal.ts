@@ -1,5 +1,6 @@
 import { refusal as texts } from '../texts/common.ts';
 import { translateError } from '../texts/translate-error.ts';
+import type { Schema } from './client.ts';
 
 interface Refusal {
   readonly kind: 'signed-out' | 'confirm' | 'missing' | 'refused';
@@ -14,11 +15,12 @@ const SIGNED_OUT: readonly unknown[] = ['not_signed_in', 'unauthenticated'];
 
 /** Returns the server's reason. Loaded at the first refusal. */
 export async function refusalOf({ status, headers }: Response, error: unknown): Promise<Refusal> {
-  const { message: sentence, code, errors = {} } = (error ?? {}) as ErrorBody;
-  const message = sentence === undefined ? texts.refused : await translateError(sentence);
-  const translatedErrors = Object.entries(errors).map(
-    async ([field, [first = '']]) => [field, await translateError(first)] as const,
-  );
+  const { message: sentence, code, errors = {}, details = [] } = (error ?? {}) as ErrorBody;
+  const message = sentence === undefined ? texts.refused : await translateError(details, sentence);
+  const translatedErrors = Object.entries(errors).map(async ([name, [first = '']]) => {
+    const ofField = details.filter(({ field }) => field === name).slice(0, 1);
+    return [name, await translateError(ofField, first)] as const;
+  });
   const fields = Object.fromEntries(await Promise.all(translatedErrors));
   if (SIGNED_OUT.includes(code)) return { kind: 'signed-out', message: texts.signedOut, fields };
   const retryAfterS = Number(headers.get('Retry-After') ?? 0);
@@ -34,4 +36,5 @@ interface ErrorBody {
   readonly message?: string;
   readonly code?: string;
   readonly errors?: Readonly<Record<string, readonly string[]>>;
+  readonly details?: readonly Schema<'ErrorDetail'>[];
 }

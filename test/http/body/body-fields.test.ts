@@ -18,7 +18,11 @@ test('a field __proto__ is as unknown as any other, and brings no fields with it
 test('a compressed body is a 415 that says so', async (api) => {
   const reply = await answerTo(api, { headers: { 'Content-Encoding': 'gzip' }, body: gzipSync('{}') });
   assert.equal([reply.status, reply.headers['accept-encoding']], [415, 'identity']);
-  assert.equal(reply.body, { message: 'The body must not be compressed.', code: 'unsupported_encoding' });
+  assert.equal(reply.body, {
+    message: 'The body must not be compressed.',
+    code: 'unsupported_encoding',
+    details: [{ code: 'body_compressed', params: {} }],
+  });
 });
 
 test('text beyond ASCII arrives as it was sent', async (api) => {

@@ -1,5 +1,6 @@
 import { parseDurationMs } from '../../../config/units.ts';
 import type { QueryOf } from '../../../contract/api-types.ts';
+import { fieldProblem } from '../../../contract/details.ts';
 import type { Stopped } from '../../../process/finding.ts';
 import type { Route } from '../../../push.ts';
 import type { RoutePause } from '../../../store/calls.ts';
@@ -10,7 +11,7 @@ import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
 const DAY_MS = 86_400_000;
-const LONGEST_MS = 366 * DAY_MS;
+const LONGEST_DAYS = 366;
 /** Longer periods are shown by days unless hours are requested. */
 const BY_HOUR_UP_TO_MS = 7 * DAY_MS;
 
@@ -42,9 +43,8 @@ function explained(explain: Service['explain'], route: Route, reason: string) {
 
 function periodOf({ since = '24h', by }: QueryOf<'getWorkspaceStats'>): { spanMs: number; by: 'hour' | 'day' } {
   const spanMs = parseDurationMs(since);
-  if (spanMs === null || spanMs > LONGEST_MS) {
-    const message = 'The since field must not be longer than 366d.';
-    throw fieldError('since', message);
+  if (spanMs === null || spanMs > LONGEST_DAYS * DAY_MS) {
+    throw fieldError(fieldProblem('since', 'duration_long', { most: LONGEST_DAYS }));
   }
   return { spanMs, by: by ?? (spanMs > BY_HOUR_UP_TO_MS ? 'day' : 'hour') };
 }

@@ -1,3 +1,4 @@
+import { fieldProblem } from '../../../contract/details.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { isRefusal } from '../../calls.ts';
 import { invalidField } from '../../refusals.ts';
@@ -20,10 +21,7 @@ export const MOST_NOTICES = 20;
 
 const LEAST_FOR_S = 300;
 const MOST_FOR_S = 86_400;
-const NOT_SO_LONG = {
-  field: 'for',
-  message: `The for field must be a whole number of seconds from ${LEAST_FOR_S} to ${MOST_FOR_S}.`,
-};
+const NOT_SO_LONG = fieldProblem('for', 'whole_seconds', { least: LEAST_FOR_S, most: MOST_FOR_S });
 
 interface Part {
   readonly wallMs: number;

@@ -1,3 +1,4 @@
+import { fieldProblem } from '../../../contract/details.ts';
 import { type InsistPolicy, insistProblem } from '../../../contract/insist.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { isRefusal, type Refusal } from '../../calls.ts';
@@ -73,7 +74,7 @@ export function policies(sql: Sql): Policies {
       const field = 'insist.escalate.channel';
       const next = policy.escalate?.channel;
       if (next === undefined) return null;
-      if (next === slug) return invalidField({ field, message: `The ${field} field must name another channel.` });
+      if (next === slug) return invalidField(fieldProblem(field, 'another_channel'));
       const found = await find.channel(workspace, next);
       return isRefusal(found) ? wrongField(field, found) : null;
     },

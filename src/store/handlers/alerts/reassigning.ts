@@ -95,8 +95,8 @@ export function alertReassigning(sql: Sql, settings: StoreSettings, deps: Pick<E
   async function personNamed(to: string, row: AlertRow, now: Moment): Promise<Person | Refusal> {
     const localPart = `${searchPattern(to)?.slice(1, -1)}@%`;
     const [person, another] = await named({ ...placeOf(row, now), to, personId: numberOfPerson(to), localPart });
-    if (person === undefined) return notReachable(`Nobody called "${to}" has a device that gets this alert.`);
-    return another === undefined ? person : notReachable(`Several people are called "${to}". Give an email address.`);
+    if (person === undefined) return notReachable('nobody_called', to);
+    return another === undefined ? person : notReachable('several_called', to);
   }
 
   async function notifyOf(row: AlertRow, by: string, person: Person, repeatS: number, now: Moment): Promise<void> {

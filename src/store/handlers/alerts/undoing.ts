@@ -19,8 +19,6 @@ import { REOPENED, reopenedBy, reopening } from './reopening.ts';
 /** A resolved alert can be reopened within this time. */
 const REOPENED_WITHIN_MS = 3_600_000;
 
-const NO_LONGER_INSISTS = 'The channel of the alert no longer insists.';
-
 const LAST_ACT = `
   SELECT alert.state, act, acted_by AS "actedBy", acted_at AS "actedAtMs", before_state AS "beforeState", alert.collapse_key AS "collapseKey",
     CASE WHEN channel.status = 'active' AND channel.insist_repeat IS NOT NULL THEN 1 ELSE 0 END AS insists
@@ -101,11 +99,10 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   }
 
   async function problemOf(row: AlertRow, { state, collapseKey, insists }: LastAct, { wallMs }: Moment) {
-    if (state === 'expired') return notReopened('The alert has expired.');
-    if (insists === 0) return notReopened(NO_LONGER_INSISTS);
+    if (state === 'expired') return notReopened('alert_expired');
+    if (insists === 0) return notReopened('not_insisting');
     if (state !== 'resolved') return null;
-    if (wallMs - (row.endedAtMs ?? 0) >= REOPENED_WITHIN_MS)
-      return notReopened('The alert was resolved more than an hour ago.');
+    if (wallMs - (row.endedAtMs ?? 0) >= REOPENED_WITHIN_MS) return notReopened('alert_resolved');
     const other = await otherOfKey(row, collapseKey);
     return other === undefined ? null : alertLives(publicIdOf(stringify(other.uuid)));
   }
@@ -148,7 +145,7 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       await marks.followAt(id);
       const row = (await alertById(id)) ?? found.row;
       const last = await lastAct({ id });
-      if (last === undefined) return notReopened(NO_LONGER_INSISTS);
+      if (last === undefined) return notReopened('not_insisting');
       const heldMs = now.steadyMs - (last.actedAtMs ?? Number.NEGATIVE_INFINITY);
       const isOwnAct = last.actedBy === who.actor && last.state !== 'open';
       const isUndo = isOwnAct && heldMs >= 0 && heldMs < UNDO_MS;

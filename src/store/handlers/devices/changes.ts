@@ -1,6 +1,6 @@
 import { channelsProblem } from '../../../contract/names.ts';
 import { type Actor, type Device, isRefusal, type Refusal } from '../../calls.ts';
-import { invalidField, nameWorkspace, noDevice, notOfThem, ownersDevice } from '../../refusals.ts';
+import { forbidden, invalidField, nameWorkspace, noDevice, notOfThem } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
@@ -82,7 +82,7 @@ export function deviceChanges(sql: Sql) {
     if (isRefusal(place)) return place;
     const { device, workspace } = place;
     const asked = { workspaceId: workspace.id, userId: device.userId, actor };
-    if ((await bans.vouchingFor(asked)) === null) return ownersDevice();
+    if ((await bans.vouchingFor(asked)) === null) return forbidden('owners_device');
     const channelIds = await find.channelIds(workspace, channels);
     if (isRefusal(channelIds)) return channelIds;
     for (const channelId of channelIds) await act(device.id, channelId);

@@ -1,9 +1,9 @@
 import { appOf, storedAddress } from '../../../contract/addresses.ts';
-import { displayName, displayNameProblem, fieldProblem } from '../../../contract/names.ts';
+import { displayName, displayNameProblem } from '../../../contract/names.ts';
 import { endpointIn } from '../../../contract/push-services.ts';
 import type { TokenKind } from '../../../push.ts';
 import { type Actor, type DeviceChange, isRefusal, type NewDevice, type OwnDevice } from '../../calls.ts';
-import { badCursor, invalidField, tooManyDevices, userGone } from '../../refusals.ts';
+import { badCursor, conflict, invalidField, userGone } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
@@ -104,7 +104,8 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
         return registered(replaced, false, deviceTokenHash, actor);
       }
       const isAtLimit = (await isFull({ userId, others: limits.devices - 1 })) === 1;
-      if (isAtLimit && (await own(userId, storedAddress(device))) === undefined) return tooManyDevices(limits.devices);
+      if (isAtLimit && (await own(userId, storedAddress(device))) === undefined)
+        return conflict('too_many_devices', { most: limits.devices });
       const { id, created } = await register({ userId, device, channelIds: [], wallMs });
       return registered(id, created, deviceTokenHash, actor);
     },
@@ -114,7 +115,7 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
       if (isRefusal(id)) return id;
       const { token, subscription, name, appVersion } = change;
       if (token === undefined && subscription === undefined) {
-        const problem = name === undefined ? null : fieldProblem('name', displayNameProblem(name));
+        const problem = name === undefined ? null : displayNameProblem(name);
         if (problem !== null) return invalidField(problem);
         await rename({ id, name: name === undefined ? null : displayName(name), appVersion: appVersion ?? null });
         return showDevice(await read(id, actor));

@@ -1,6 +1,7 @@
 import type { AddressSettings, StoredAddress } from '../../../contract/addresses/address.ts';
 import { addressProblem, defaultNameOf, storedAddress } from '../../../contract/addresses.ts';
-import { displayName, displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
+import { type FieldProblem, fieldProblem } from '../../../contract/details.ts';
+import { displayName, displayNameProblem } from '../../../contract/names.ts';
 import { newDeviceId } from '../../../contract/public-id.ts';
 import type { NewDevice } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
@@ -121,16 +122,14 @@ export function registrations(sql: Sql): Registrations {
 /** Returns the first problem of a device to register, or null. Values are untrusted, types included. */
 export function newDeviceProblem(device: NewDevice, addresses: AddressSettings): FieldProblem | null {
   const { name, appVersion, subscribe = [] } = device;
-  if (name !== undefined && typeof name !== 'string') return fieldProblem('name', 'The name field must be a string.');
+  if (name !== undefined && typeof name !== 'string') return fieldProblem('name', 'type_string');
   if (appVersion !== undefined && typeof appVersion !== 'string') {
-    return fieldProblem('app_version', 'The app_version field must be a string.');
+    return fieldProblem('app_version', 'type_string');
   }
   if (!Array.isArray(subscribe) || subscribe.some((slug) => typeof slug !== 'string')) {
-    return fieldProblem('subscribe', 'The subscribe field must be an array of channel slugs.');
+    return fieldProblem('subscribe', 'channel_slugs');
   }
-  return (
-    addressProblem(device, addresses) ?? (name === undefined ? null : fieldProblem('name', displayNameProblem(name)))
-  );
+  return addressProblem(device, addresses) ?? (name === undefined ? null : displayNameProblem(name));
 }
 
 export function newDeviceRow({ userId, device, wallMs }: Omit<Registration, 'channelIds'>) {

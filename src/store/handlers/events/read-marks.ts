@@ -1,3 +1,4 @@
+import { fieldProblem } from '../../../contract/details.ts';
 import { uuidBytesOf } from '../../../contract/public-id.ts';
 import { LEVELS, type Level } from '../../../push.ts';
 import { type Actor, isRefusal } from '../../calls.ts';
@@ -133,7 +134,7 @@ export function readMarks(sql: Sql, lists: EventLists) {
       const workspace = await find.workspaceOf(userId, slug, actor);
       if (isRefusal(workspace)) return workspace;
       const found = await atOrBefore(upTo);
-      if (found === null) return invalidField({ field: 'up_to', message: 'The up_to field is no id of an event.' });
+      if (found === null) return invalidField(fieldProblem('up_to', 'event_id'));
       // Unlisted events are not read yet.
       const upToId = Math.min(found, await lists.newest());
       const part = { userId, workspaceId: workspace.id, upToId, channel, level };

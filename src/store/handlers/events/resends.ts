@@ -5,11 +5,11 @@ import { type AnswerOf, isRefusal, type LinkLoss, type Refusal } from '../../cal
 import { type KeptFields, keptFields, SELECT_KEPT } from '../../event-columns.ts';
 import {
   allowanceSpent,
+  conflict,
   deliveriesForgotten,
   noEvent,
   nothingToResend,
   stillCancelling,
-  unpostable,
 } from '../../refusals.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
@@ -125,13 +125,13 @@ export function resends(sql: Sql, settings: StoreSettings, { acceptEvent }: Engi
       if (isRefusal(found)) return found;
       const { workspaceStatus, channel, channelStatus, hadLinks, id } = found;
       const posted = { ...keptFields(found), workspaceId: found.workspaceId };
-      if (channel === null) return unpostable('A test push is not posted again.', 'device test <id>');
+      if (channel === null) return conflict('test_push', {}, 'See `pushctl device test <id>`.');
       const { workspace } = await read(id);
       const place = `${workspace} ${channel}`;
       if (workspaceStatus !== 'active')
-        return unpostable(`Workspace "${workspace}" is suspended.`, `workspace activate ${workspace}`);
+        return conflict('suspended', { workspace }, `See \`pushctl workspace activate ${workspace}\`.`);
       if (channelStatus !== 'active')
-        return unpostable(`Channel "${channel}" is inactive.`, `channel activate ${place}`);
+        return conflict('inactive_channel', { channel }, `See \`pushctl channel activate ${place}\`.`);
       const ofNoKey = { boundKeyId: null, postedBy: null, idempotencyKey: null, linksMark: null } as const;
       const fresh = { ...ofNoKey, sendAtMs: null, uuid };
       const answer = await acceptEvent({ ...posted, ...fresh, channel, hadLinks: hadLinks === 1 }, now);

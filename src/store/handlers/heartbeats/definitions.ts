@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { changedSchedule, SCHEDULE_BY_DEFAULT, type Schedule } from '../../../contract/heartbeats.ts';
-import { displayName, displayNameProblem, fieldProblem, heartbeatSlugProblem } from '../../../contract/names.ts';
+import { displayName, displayNameProblem, slugProblem } from '../../../contract/names.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { type HeartbeatChange, isRefusal, type NewHeartbeat, type Refusal } from '../../calls.ts';
 import { heartbeatExists, invalidField, noHeartbeat, wrongField } from '../../refusals.ts';
@@ -80,8 +80,7 @@ export function heartbeatDefinitions(
 
     async add(workspace, { slug, channel: channelSlug, ...asked }, madeBy, { wallMs }) {
       const name = displayName(asked.name ?? slug);
-      const problem =
-        fieldProblem('slug', heartbeatSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
+      const problem = slugProblem(slug) ?? displayNameProblem(name);
       if (problem !== null) return invalidField(problem);
       const schedule = changedSchedule(SCHEDULE_BY_DEFAULT, asked);
       if ('field' in schedule) return invalidField(schedule);
@@ -98,7 +97,7 @@ export function heartbeatDefinitions(
 
     async change(workspace, row, asked, now, base = row) {
       const name = displayName(asked.name ?? row.name);
-      const problem = fieldProblem('name', displayNameProblem(name));
+      const problem = displayNameProblem(name);
       if (problem !== null) return invalidField(problem);
       const schedule = changedSchedule(base, asked);
       if ('field' in schedule) return invalidField(schedule);

@@ -1,13 +1,8 @@
-import {
-  channelsProblem,
-  displayName,
-  displayNameProblem,
-  type FieldProblem,
-  fieldProblem,
-} from '../../../contract/names.ts';
+import { type FieldProblem, fieldProblem } from '../../../contract/details.ts';
+import { channelsProblem, displayName, displayNameProblem } from '../../../contract/names.ts';
 import type { Scope } from '../../../push.ts';
 import { type ApiKey, isRefusal, type KeyRecord } from '../../calls.ts';
-import { badCursor, invalidField, keyExists, wrongField } from '../../refusals.ts';
+import { badCursor, conflict, invalidField, wrongField } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import { ifGiven, type Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
@@ -109,7 +104,7 @@ export function keys(sql: Sql, settings: StoreSettings) {
       const { level = null, deliveryUrgency: urgency = null } = asked;
       const expiresAtMs = expires === undefined ? null : expiryMs(expires, wallMs);
       const problem =
-        fieldProblem('name', displayNameProblem(name)) ??
+        displayNameProblem(name) ??
         termsProblem(scopes, channels, burstPerMinute) ??
         expiryProblem(expiresAtMs, wallMs);
       if (problem !== null) return invalidField(problem);
@@ -131,7 +126,7 @@ export function keys(sql: Sql, settings: StoreSettings) {
         created_at: wallMs,
         expires_at: expiresAtMs,
       });
-      if (row === undefined) return keyExists(id);
+      if (row === undefined) return conflict('key_exists', { key: id });
       await bindings.bind(id, [...new Set(channelIds)]);
       return table.shown(row, wallMs);
     }),
@@ -182,17 +177,15 @@ function termsProblem(
   channels: readonly string[] | undefined,
   burstPerMinute: number | undefined,
 ): FieldProblem | null {
-  if (scopes.length === 0) return fieldProblem('scopes', 'A key needs at least one scope.');
+  if (scopes.length === 0) return fieldProblem('scopes', 'no_entry');
   const tooMany = channelsProblem('channels', channels ?? []);
   if (tooMany !== null) return tooMany;
-  if (channels?.length === 0) return fieldProblem('channels', 'A key that is bound to channels needs at least one.');
+  if (channels?.length === 0) return fieldProblem('channels', 'no_entry');
   if (scopes.includes('heartbeats:ping') && (new Set(scopes).size > 1 || channels?.length !== 1)) {
-    const rule = 'A key with the scope heartbeats:ping has no other scope, and is bound to exactly one channel.';
-    return fieldProblem(new Set(scopes).size > 1 ? 'scopes' : 'channels', rule);
+    return fieldProblem(new Set(scopes).size > 1 ? 'scopes' : 'channels', 'ping_key');
   }
   if (burstPerMinute !== undefined && !(Number.isSafeInteger(burstPerMinute) && burstPerMinute > 0)) {
-    const rule = 'it must be a whole number of requests a minute, from 1 on';
-    return fieldProblem('burst_per_minute', `${burstPerMinute} is not a burst limit: ${rule}.`);
+    return fieldProblem('burst_per_minute', 'whole_number_from', { least: 1 });
   }
   return null;
 }

@@ -1,5 +1,5 @@
 import { isRefusal } from '../../calls.ts';
-import { alreadyRotated, deadKey, invalidField, keyExists, noKey } from '../../refusals.ts';
+import { alreadyRotated, conflict, deadKey, invalidField, noKey } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
@@ -42,7 +42,7 @@ export function rotation(sql: Sql, settings: StoreSettings) {
       if (full !== null) return full;
       const secret_hash = Buffer.from(secretHash, 'hex');
       const row = await table.insert({ ...old, id: newId, secret_hash, created_at: wallMs, expires_at });
-      if (row === undefined) return keyExists(newId);
+      if (row === undefined) return conflict('key_exists', { key: newId });
       await bindings.copy(id, newId);
       if (before !== null) await table.revoke(before, wallMs);
       await supersede({ id, successor: newId, atMs: wallMs + graceMs });

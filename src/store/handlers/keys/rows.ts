@@ -1,4 +1,4 @@
-import { type FieldProblem, fieldProblem } from '../../../contract/names.ts';
+import { type FieldProblem, fieldProblem } from '../../../contract/details.ts';
 import type { Level, Scope, Urgency } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { ApiKey, Expiry } from '../../calls.ts';
@@ -84,7 +84,7 @@ const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** Returns the problem of a new expiry, or null. `expiresAtMs` null: never. */
 export function expiryProblem(expiresAtMs: number | null, wallMs: number): FieldProblem | null {
   if (expiresAtMs === null || expiresAtMs > wallMs) return null;
-  return fieldProblem('expires_at', 'The expires_at field must be in the future.');
+  return fieldProblem('expires_at', 'in_future');
 }
 
 export function scopesOf({ scopes }: Pick<KeyRow, 'scopes'>): readonly Scope[] {

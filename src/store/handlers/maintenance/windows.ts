@@ -1,3 +1,4 @@
+import { fieldProblem } from '../../../contract/details.ts';
 import {
   changeWindow,
   type Maintenance,
@@ -139,7 +140,7 @@ function columnsOf({ fromMs, untilMs, recurrence }: PlannedWindow) {
 /** Held alerts would neither ring nor be in the window's bundle. */
 function fixedProblem(row: WindowRow, { only }: MaintenanceChange, wallMs: number) {
   if (only === undefined || only === row.only || row.fromMs > wallMs) return null;
-  return { field: 'only', message: 'The only field cannot change while the window is on. End it and start another.' };
+  return fieldProblem('only', 'window_on');
 }
 
 function isSame(before: WindowRow, after: WindowRow): boolean {

@@ -1,13 +1,7 @@
-import {
-  canonicalEmail,
-  displayName,
-  displayNameProblem,
-  fieldProblem,
-  rotaSlugProblem,
-} from '../../../contract/names.ts';
+import { type FieldProblem, fieldProblem } from '../../../contract/details.ts';
+import { canonicalEmail, displayName, displayNameProblem, slugProblem } from '../../../contract/names.ts';
 import { movedShifts } from '../../../contract/on-call/moved.ts';
 import {
-  fault,
   HANDOVER_BY_DEFAULT,
   MOST_ROTAS,
   MOVED_WITHIN_MS,
@@ -96,11 +90,11 @@ export function rotaChanges(sql: Sql) {
     if (isRefusal(onCall)) return wrongField('on_call', onCall);
     if (onCall !== undefined) {
       const isMember = (plan.members ?? rota.members).includes(onCall.id);
-      const rule = onCallProblem(isMember, hasBegun, timeline.at(wallMs).override !== null);
-      if (rule !== null) return invalidField(fault('on_call', rule));
+      const code = onCallProblem(isMember, hasBegun, timeline.at(wallMs).override !== null);
+      if (code !== null) return invalidField(fieldProblem('on_call', code));
     }
     const name = displayName(asked.name ?? row.name);
-    const problem = fieldProblem('name', displayNameProblem(name));
+    const problem = displayNameProblem(name);
     if (problem !== null) return invalidField(problem);
     const { announce = row.announce === 1 } = asked;
     const change = { ...plan, ...(onCall !== undefined && { onCall: onCall.id }) };
@@ -146,7 +140,7 @@ export function rotaChanges(sql: Sql) {
       actor: Actor | undefined,
     ): Promise<(RotaAnswer & { created: boolean }) | Refusal> {
       const { wallMs } = now;
-      const wrong = fieldProblem('slug', rotaSlugProblem(slug));
+      const wrong = slugProblem(slug);
       if (wrong !== null) return invalidField(wrong);
       if ((await timelines.find(workspace.id, slug)) !== undefined) return rotaExists(slug, workspace.slug);
       if (((await countOf({ workspaceId: workspace.id })) ?? 0) >= MOST_ROTAS)
@@ -215,14 +209,14 @@ function plannedTiming(
   { timezone, handover, startsOn: date }: Pick<RotaChangeRequest, 'timezone' | 'handover' | 'startsOn'>,
   hasBegun: boolean,
   wallMs: number,
-): Partial<Timing> | { readonly field: string; readonly message: string } {
+): Partial<Timing> | FieldProblem {
   const problem = timezone === undefined ? null : timezoneProblem(timezone);
   if (problem !== null) return problem;
   const rule = handover === undefined ? undefined : plannedHandover(handover);
   if (rule !== undefined && 'message' in rule) return rule;
   const day = date === undefined && startsOn > 0 ? startsOn : startDay(date, timezone ?? zone, wallMs);
   if (typeof day !== 'number') return day;
-  if (hasBegun && day !== startsOn) return fault('starts_on', 'cannot change, as the rota has begun');
+  if (hasBegun && day !== startsOn) return fieldProblem('starts_on', 'has_begun');
   return {
     ...(timezone !== undefined && { timezone }),
     ...(rule !== undefined && { handover: rule }),
@@ -230,10 +224,10 @@ function plannedTiming(
   };
 }
 
-function onCallProblem(isMember: boolean, hasBegun: boolean, isOverridden: boolean): string | null {
-  if (!isMember) return 'must name a member of the rota';
-  if (!hasBegun) return 'is for a rota that has begun';
-  return isOverridden ? 'does not count during an override. End it first' : null;
+function onCallProblem(isMember: boolean, hasBegun: boolean, isOverridden: boolean) {
+  if (!isMember) return 'rota_member';
+  if (!hasBegun) return 'rota_begun';
+  return isOverridden ? 'during_override' : null;
 }
 
 /** Keeps the whole rhythm if nothing of it changes. */

@@ -1,10 +1,4 @@
-import {
-  canonicalEmail,
-  displayName,
-  displayNameProblem,
-  emailProblem,
-  fieldProblem,
-} from '../../../contract/names.ts';
+import { canonicalEmail, displayName, displayNameProblem, emailProblem } from '../../../contract/names.ts';
 import type { Role } from '../../../push.ts';
 import { isRefusal, type Member } from '../../calls.ts';
 import { invalidField, memberExists, stillLeaving } from '../../refusals.ts';
@@ -79,7 +73,7 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
       if (ban !== null) return ban;
       const email = canonicalEmail(givenEmail);
       const name = displayName(givenName ?? email);
-      const problem = fieldProblem('email', emailProblem(email)) ?? fieldProblem('name', displayNameProblem(name));
+      const problem = emailProblem(email) ?? displayNameProblem(name);
       if (problem !== null) return invalidField(problem);
       const held = await roleByEmail({ workspaceId: workspace.id, email });
       if (held !== undefined) return memberExists(email, workspace.slug, held);
@@ -105,7 +99,7 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
       if (isRefusal(user)) return user;
       const ban = await bans.renamingUser(user.id, actor);
       if (ban !== null) return ban;
-      const problem = fieldProblem('name', displayNameProblem(name));
+      const problem = displayNameProblem(name);
       if (problem !== null) return invalidField(problem);
       await rename({ id: user.id, name });
       return { email: user.email, name };

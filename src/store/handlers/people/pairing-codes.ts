@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../../values/timestamp.ts';
 import { type Actor, isRefusal, type Refusal } from '../../calls.ts';
-import { notOnesToActFor, providerFirst } from '../../refusals.ts';
+import { forbidden, providerFirst } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
@@ -48,14 +48,14 @@ export function pairingCodes(sql: Sql, { sessions: { isProviderOnly } }: StoreSe
     }
     const maker = await bans.personOf(actor);
     if (slug === undefined) {
-      if (maker !== userId) return notOnesToActFor(email);
+      if (maker !== userId) return forbidden('more_rights', { email });
       await vouched.pass({ column: 'session', id: sessionOf(actor) }, code);
       return null;
     }
     const workspace = await find.workspace(slug);
     if (isRefusal(workspace)) return workspace;
     const role = await bans.vouchingFor({ workspaceId: workspace.id, userId, actor });
-    if (role === null) return notOnesToActFor(email);
+    if (role === null) return forbidden('more_rights', { email });
     await vouched.give(code, { userId, workspaceId: workspace.id, role, vouchedBy: maker });
     return null;
   }

@@ -1,7 +1,7 @@
-import { displayName, displayNameProblem, fieldProblem } from '../../../contract/names.ts';
+import { displayName, displayNameProblem } from '../../../contract/names.ts';
 import { toTimestamp } from '../../../values/timestamp.ts';
 import type { Passkey, PasskeyAnswer } from '../../calls/sessions.ts';
-import { invalidField, noPasskey, passkeyNotTaken } from '../../refusals.ts';
+import { conflict, invalidField, notFound } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { isCovered, vouchers } from './vouchers.ts';
@@ -41,10 +41,11 @@ export function passkeys(sql: Sql) {
 
   return {
     async addPasskey({ userId, tokenHash, credential, publicKey, counter, rpId, name, ...challenge }, { wallMs }) {
-      const problem = fieldProblem('name', displayNameProblem(name));
+      const problem = displayNameProblem(name);
       if (problem !== null) return invalidField(problem);
-      if (((await count({ userId })) ?? 0) >= MAX_PASSKEYS) return passkeyNotTaken(`${MAX_PASSKEYS} are the most.`);
-      if (!(await spend(challenge, wallMs))) return passkeyNotTaken('Its challenge was used or is too old: try again.');
+      if (((await count({ userId })) ?? 0) >= MAX_PASSKEYS)
+        return conflict('too_many_passkeys', { most: MAX_PASSKEYS });
+      if (!(await spend(challenge, wallMs))) return conflict('passkey_late');
       const row = {
         id: Buffer.from(challenge.passkeyId, 'hex'),
         user_id: userId,
@@ -55,7 +56,7 @@ export function passkeys(sql: Sql) {
         name: displayName(name),
         created_at: wallMs,
       };
-      if ((await insert(row)) === 0) return passkeyNotTaken('It is known already.');
+      if ((await insert(row)) === 0) return conflict('passkey_known');
       await vouched.pass({ column: 'session', id: Buffer.from(tokenHash, 'hex') }, { column: 'passkey', id: row.id });
       return showPasskey({ ...row, last_used_at: null });
     },
@@ -74,7 +75,7 @@ export function passkeys(sql: Sql) {
     async removePasskey({ userId, tokenHash, id }) {
       const rows = await covered({ userId, session: Buffer.from(tokenHash, 'hex') });
       const row = rows.find((passkey) => idOf(passkey) === id);
-      if (row === undefined) return noPasskey(id);
+      if (row === undefined) return notFound('no_passkey', { passkey: id });
       await remove({ id: row.id });
       return showPasskey(row);
     },

@@ -1,6 +1,6 @@
 import { canonicalEmail } from '../../../contract/names.ts';
 import { isRefusal } from '../../calls.ts';
-import { passwordMoved } from '../../refusals.ts';
+import { conflict } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { IS_MEMBER, lookups } from '../lookups.ts';
@@ -25,7 +25,7 @@ export function passwords(sql: Sql) {
 
     async changePassword({ userId, tokenHash, current, password, closed: before = 0 }) {
       const email = await replace({ userId, current, password });
-      if (email === undefined) return passwordMoved();
+      if (email === undefined) return conflict('password_moved');
       const session = Buffer.from(tokenHash, 'hex');
       const holder = { column: 'password_of', id: userId } as const;
       // Knowing the old password gives its vouchers, so the new one keeps them.

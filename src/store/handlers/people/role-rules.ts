@@ -1,6 +1,6 @@
 import type { Role } from '../../../push.ts';
 import type { Actor, Refusal } from '../../calls.ts';
-import { adminsOnly, lastOwner, narrowSession, ownersOnly, ownersRename } from '../../refusals.ts';
+import { conflict, forbidden } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { IS_WORKSPACE_THERE, sessionOf, vouchers } from './vouchers.ts';
 
@@ -62,8 +62,8 @@ export function roleRules(sql: Sql): RoleRules {
 
     async giving({ role, ...asked }) {
       const asking = await askingRole(asked);
-      if (asking === null || asking === 'member') return adminsOnly();
-      return asking === 'admin' && role === 'owner' ? ownersOnly() : null;
+      if (asking === null || asking === 'member') return forbidden('managers_only');
+      return asking === 'admin' && role === 'owner' ? forbidden('owners_only') : null;
     },
 
     async changing({ userId, becomes, ...asked }) {
@@ -71,19 +71,19 @@ export function roleRules(sql: Sql): RoleRules {
       const isOwner = (await roleOfPerson({ workspaceId, userId })) === 'owner';
       const asking = await askingRole(asked);
       const isLeaving = asking !== null && becomes === null && (await personOf(asked.actor)) === userId;
-      if (!isLeaving && (asking === null || asking === 'member')) return adminsOnly();
-      if (!isLeaving && asking === 'admin' && (isOwner || becomes === 'owner')) return ownersOnly();
-      return isOwner && becomes !== 'owner' && (await owners({ workspaceId })) === 1 ? lastOwner() : null;
+      if (!isLeaving && (asking === null || asking === 'member')) return forbidden('managers_only');
+      if (!isLeaving && asking === 'admin' && (isOwner || becomes === 'owner')) return forbidden('owners_only');
+      return isOwner && becomes !== 'owner' && (await owners({ workspaceId })) === 1 ? conflict('last_owner') : null;
     },
 
     async renamingWorkspace(asked) {
-      return (await askingRole(asked)) === 'owner' ? null : ownersRename();
+      return (await askingRole(asked)) === 'owner' ? null : forbidden('owners_rename');
     },
 
     async renamingUser(userId, actor) {
       if (actor?.kind !== 'user') return null;
       for (const { workspaceId, role } of await workspacesOf({ userId })) {
-        if ((await roleOf(sessionOf(actor), workspaceId)) !== role) return narrowSession();
+        if ((await roleOf(sessionOf(actor), workspaceId)) !== role) return forbidden('narrow_session');
       }
       return null;
     },

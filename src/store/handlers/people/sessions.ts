@@ -8,7 +8,7 @@ import {
   type Session,
   type SignedIn,
 } from '../../calls.ts';
-import { noSession, notOnesToActFor } from '../../refusals.ts';
+import { forbidden, noSession } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
@@ -250,7 +250,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
     async closeSessions({ workspace: slug, email, id, closed: before = 0 }, _, actor) {
       const found = await find.userIn(slug, email);
       if (isRefusal(found)) return found;
-      if (!(await bans.canActAs(found.id, actor))) return notOnesToActFor(found.email);
+      if (!(await bans.canActAs(found.id, actor))) return forbidden('more_rights', { email: found.email });
       const isOwn = (await bans.personOf(actor)) === found.id;
       const session = sessionOf(actor);
       if (id === undefined) {

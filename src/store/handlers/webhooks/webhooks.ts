@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fieldProblem } from '../../../contract/names.ts';
+import { fieldProblem } from '../../../contract/details.ts';
 import { newWebhookId } from '../../../contract/public-id.ts';
 import {
   DEFAULT_KINDS,
@@ -137,8 +137,8 @@ export function webhooks(sql: Sql) {
 
 function termsProblem(url: string, kinds: readonly WebhookKind[]) {
   const problem = webhookUrlProblem(url);
-  if (problem !== null) return fieldProblem('url', `The url field ${problem}.`);
+  if (problem !== null) return problem;
   const isKnown = Array.isArray(kinds) && kinds.every((kind) => WEBHOOK_KINDS.includes(kind));
   if (isKnown && kinds.length > 0) return null;
-  return fieldProblem('kinds', `The kinds field must list at least one of ${WEBHOOK_KINDS.join(', ')}.`);
+  return fieldProblem('kinds', 'some_of', { values: WEBHOOK_KINDS });
 }

@@ -29,7 +29,7 @@ it('an app that is not configured is refused with those that are, as is one of a
   assert.is(unknown.field, 'app');
   assert.is(
     unknown.message,
-    'The app field must be an app that this server pushes to: com.example.app or com.example.partner.',
+    'The app field must be an app that this server pushes to: com.example.app, com.example.partner.',
   );
   const android = { platform: 'android', token: 'installation-id-1', tokenKind: 'installation_id' } as const;
   assert.is(refused(await calls.registerDevice({ ...owner, ...android, app: PARTNER })).field, 'app');

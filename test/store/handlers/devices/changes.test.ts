@@ -89,7 +89,7 @@ it('a device is subscribed to a hundred channels at a time', async (world) => {
   const id = await world.addDevice();
   const channels = Array.from({ length: 101 }, () => 'builds');
   const { message } = refused(await world.calls.subscribeDevice({ id, channels }));
-  assert.is(message, 'The channels field must not name more than 100 channels.');
+  assert.is(message, 'The channels field must not have more than 100 entries.');
 });
 
 it('a device that is moved stays on the channels of the workspaces of its new owner, and leaves the others', async (world) => {

@@ -1,0 +1,36 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withDashboard } from '../support/dashboard.ts';
+
+test('errors say without words to a person what is wrong, and nothing more to an API key', () =>
+  withDashboard(async ({ api, token, ask }) => {
+    const channel = { slug: 'alerts' };
+    const { body: taken } = await ask('POST', 'channels', channel);
+    assert.equal(taken.details, [{ code: 'channel_exists', params: { workspace: 'acme', channel: 'alerts' } }]);
+    const { body: wrong } = await ask('POST', 'channels', { name: 'n'.repeat(256) });
+    assert.equal(wrong.details, [
+      { code: 'required', field: 'slug', params: {} },
+      { code: 'max_length', field: 'name', params: { most: '255' } },
+    ]);
+    const missing = await ask('PATCH', 'channels/none', {});
+    assert.equal(missing.body, {
+      message: 'The channel does not exist in this workspace, or it is inactive.',
+      details: [{ code: 'channel_not_found', params: {} }],
+    });
+    const list = (key?: string) => api.request('/api/v1/events?limit=0', key === undefined ? {} : { key });
+    assert.equal((await list(token)).body.details, [
+      { code: 'whole_number', field: 'limit', params: { least: '1', most: '100' } },
+    ]);
+    for (const { body } of [
+      await list(api.key),
+      await list(),
+      await api.post({}),
+      await api.request('/api/v1/nowhere', { key: token }),
+    ])
+      assert.is(body.details, undefined, JSON.stringify(body));
+    const signIn = { method: 'POST', body: { email: 'ada@example.com', password: 'wrong' } };
+    const refused = await api.request('/api/v1/session', signIn);
+    assert.equal(refused.body.details, [{ code: 'wrong_password', params: {} }]);
+  }));
+
+test.run();

@@ -65,7 +65,8 @@ export type TokenKind = 'token' | 'installation_id';
 export const LANES = ['urgent', 'standard', 'quarantine'] as const;
 export type Lane = (typeof LANES)[number];
 
-export type DeliveryState = 'pending' | 'accepted' | 'failed' | 'unregistered' | 'expired' | 'withdrawn';
+export const DELIVERY_STATES = ['pending', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** Links, and the sender's `data`: in memory, never written to a disk. */
 export interface Links {
@@ -128,7 +129,7 @@ export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' |
 /** The place of a push about a rota, which has no channel. No slug is like it. */
 export const ON_CALL_PLACE = 'on call';
 
-const ALERT_STATES = ['open', 'acknowledged', 'resolved', 'expired'] as const;
+export const ALERT_STATES = ['open', 'acknowledged', 'resolved', 'expired'] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 
 /** A push's parts of an alert. */

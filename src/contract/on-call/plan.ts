@@ -1,6 +1,7 @@
 /** A rota's fields in requests, and their faults. */
 import type { ApiSchema } from '../api-types.ts';
 import { type FieldProblem, fieldProblem } from '../details.ts';
+import { DAYS } from '../quiet-hours.ts';
 import { isTimezone } from '../timezones.ts';
 import { dateOf, dayOf, localClock } from './local-clock.ts';
 import type { Handover } from './rota.ts';
@@ -24,8 +25,6 @@ const LONGEST_OVERRIDE_DAYS = 31;
 /** Moved shifts are compared up to then. */
 export const MOVED_WITHIN_MS = MOST_SHIFT_DAYS * DAY_MS;
 
-export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-
 type AskedHandover = ApiSchema<'HandoverRule'>;
 
 export const HANDOVER_BY_DEFAULT: AskedHandover = { every: 'week', at: '09:00' };
@@ -38,14 +37,14 @@ export function plannedHandover({ every, count = 1, weekday, at }: AskedHandover
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(at) ?? [];
   if (hours === undefined) return fieldProblem('handover.at', 'time_of_day');
   if (every === 'day' && weekday !== undefined) return fieldProblem('handover.weekday', 'for_weeks');
-  const place = WEEKDAYS.indexOf(weekday ?? 'mon');
-  if (place === -1) return fieldProblem('handover.weekday', 'one_of', { values: WEEKDAYS });
+  const place = DAYS.indexOf(weekday ?? 'mon');
+  if (place === -1) return fieldProblem('handover.weekday', 'one_of', { values: DAYS });
   return { every, count, weekday: place, minute: 60 * Number(hours) + Number(minutes) };
 }
 
 export function shownHandover({ every, count, weekday, minute }: Handover): ShownRota['handover'] {
   const [hours, minutes] = [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0'));
-  return { every, count, ...(every === 'week' && { weekday: WEEKDAYS[weekday] ?? 'mon' }), at: `${hours}:${minutes}` };
+  return { every, count, ...(every === 'week' && { weekday: DAYS[weekday] ?? 'mon' }), at: `${hours}:${minutes}` };
 }
 
 /** Returns the list's fault; null: none. */

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/process/package.ts';
@@ -68,6 +69,9 @@ test("The server's words on alerts are in the language of the app, and texts of 
   };
   const bundle = { alert_id: 'evt_1', alert_state: 'open', open_alerts: 12 };
   assert.equal(shown('12 open alerts', 'Disk full\nNo space', bundle), ['12 offene Alarme', 'Disk full\nNo space']);
+  const many = { ...bundle, open_alerts: 500 };
+  assert.is(shown('500+ open alerts', '', many)[0], '500+ offene Alarme');
+  assert.is(shown('Maintenance over: 12 alerts open', '', bundle)[0], 'Wartung vorbei, offene Alarme: 12');
   const quiet = { ...bundle, quiet: true };
   assert.equal(shown('No open alerts', 'No open alerts', quiet), ['Keine offenen Alarme', '']);
   const taken = { alert_id: 'evt_1', alert_state: 'acknowledged', quiet: true };
@@ -79,6 +83,25 @@ test("The server's words on alerts are in the language of the app, and texts of 
   const posted = { alert_id: 'evt_1', alert_state: 'open', quiet: true };
   assert.equal(shown('1 open alert', 'Ada has it.', posted), ['1 open alert', 'Ada has it.']);
   assert.equal(shown('Ada has it.', 'Ada has it.', {}), ['Ada has it.', '']);
+});
+
+test('Each notice of the server about an alert has its German', () => {
+  const folder = packagePath('src', 'store', 'handlers', 'alerts');
+  const notices = readdirSync(folder).flatMap((file) => {
+    const source = readFileSync(join(folder, file), 'utf8');
+    const constants = new Map(
+      [...source.matchAll(/^const ([A-Z_]+) = '([^']+)';$/gm)].map(([, name, text]) => [name, text]),
+    );
+    const calls = source.matchAll(
+      /\bnotice(?:Of|To|Elsewhere)?\((?:[^,()]+, )+?(?:`([^`]+)`|'([^']+)'|([A-Z_]{3,})),/g,
+    );
+    return [...calls].map(([, template, text, name]) => template ?? text ?? constants.get(name) ?? String(name));
+  });
+  assert.ok(notices.length > 5, String(notices.length));
+  for (const notice of notices) {
+    const shown = (german as Words).ofServer(notice.replaceAll(/\$\{[^}]+\}/g, 'Ada'));
+    assert.not.match(shown, /\b(?:has|it|is|its)\b/i, notice);
+  }
 });
 
 test('A push about a rota has its title in the language of the app', () => {

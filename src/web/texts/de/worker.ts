@@ -2,10 +2,12 @@ import type { Translation } from '../../translation.ts';
 import type { texts as english } from '../worker.ts';
 
 const OF_SERVER: readonly (readonly [RegExp, string])[] = [
-  [/^(\d+) open alerts$/, '$1 offene Alarme'],
-  [/^(\d+) alerts$/, '$1 Alarme'],
+  [/^(\d+\+?) open alerts$/, '$1 offene Alarme'],
+  [/^(\d+\+?) alerts$/, '$1 Alarme'],
+  [/^Maintenance over: (\d+\+?) alerts? open$/, 'Wartung vorbei, offene Alarme: $1'],
   [/^No open alerts$/, 'Keine offenen Alarme'],
   [/^1 open alert$/, '1 offener Alarm'],
+  [/^(.+) has reopened it: (.+) has it\.$/, '$1 hat ihn wieder geöffnet. $2 hat übernommen.'],
   [/^(.+) has (?:it|them)\.$/, '$1 hat übernommen.'],
   [/^(.+) has resolved it\.$/, '$1 hat ihn erledigt.'],
   [/^(.+) no longer shows alerts$/, '$1 zeigt keine Alarme mehr an'],
@@ -20,6 +22,7 @@ const OF_SERVER: readonly (readonly [RegExp, string])[] = [
   [/^(.+) is no longer in the rota (.+)$/, '$1 ist nicht mehr im Bereitschaftsplan $2'],
   [/, (\d+) open alerts?$/, ', offene Alarme: $1'],
   [/^It is over\.$/, 'Es ist vorbei.'],
+  [/^Its channel no longer reminds of it\.$/, 'Sein Kanal erinnert nicht mehr daran.'],
   [/^It has expired: no one has acknowledged it\.$/, 'Abgelaufen: niemand hat übernommen.'],
 ];
 

@@ -145,7 +145,7 @@ function recurrenceProblem({ cron, timezone, lengthS }: Recurrence): FieldProble
 
 function lengthProblem(field: 'for' | 'until', lengthMs: number, isByKey: boolean): FieldProblem | null {
   if (!Number.isSafeInteger(lengthMs) || lengthMs < 1_000 * SHORTEST_S) {
-    return fieldProblem(field, 'ends_within_minute');
+    return fieldProblem(field, 'ends_too_soon');
   }
   if (isByKey && lengthMs > LONGEST_BY_KEY_H * HOUR_MS)
     return fieldProblem(field, 'ends_after_hours', { most: LONGEST_BY_KEY_H });

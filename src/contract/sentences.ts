@@ -52,7 +52,7 @@ export const SENTENCES = {
   in_past: 'The {field} field must not be in the past.',
   days_ahead: 'The {field} field must be at most {most} days ahead.',
   after_start: 'The {field} field must be after the start.',
-  ends_within_minute: 'The {field} field must put the end at least a minute after the start.',
+  ends_too_soon: 'The {field} field must put the end at least a minute after the start.',
   ends_after_hours: 'The {field} field must put the end at most {most} hours after the start.',
   ends_after_days: 'The {field} field must put the end at most {most} days after the start.',
   has_begun: 'The {field} field cannot change after the start.',

@@ -116,7 +116,7 @@ export const ERRORS: Readonly<Record<ShownCode, string>> = {
   in_past: 'Darf nicht in der Vergangenheit liegen.',
   days_ahead: 'Höchstens {most} Tage ab jetzt.',
   after_start: 'Das Ende muss nach dem Beginn liegen.',
-  ends_within_minute: 'Das Ende muss mindestens eine Minute nach dem Beginn liegen.',
+  ends_too_soon: 'Das Ende muss mindestens eine Minute nach dem Beginn liegen.',
   ends_after_hours: 'Das Ende darf höchstens {most} Stunden nach dem Beginn liegen.',
   ends_after_days: 'Das Ende darf höchstens {most} Tage nach dem Beginn liegen.',
   has_begun: 'Lässt sich nach dem Beginn nicht mehr ändern.',

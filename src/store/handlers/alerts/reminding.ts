@@ -99,7 +99,7 @@ const SHOWN_IN = `
     FROM (SELECT event_id FROM alert WHERE ${WHOLE_CHANNEL('alert')} AND ${IS_LIVE} ORDER BY alert.channel_id, alert.event_id LIMIT ${MOST_COUNTED}) AS oldest
     JOIN escalation ON escalation.event_id = oldest.event_id
   ) AS reached JOIN channel ON channel.id = reached.id
-  WHERE channel.status = 'active' ORDER BY channel.id`;
+  WHERE channel.status = 'active' ORDER BY reached.id`;
 
 export interface DueChannel {
   readonly workspaceId: number;

@@ -6,7 +6,7 @@
 import { v7 } from 'uuid';
 import * as assert from 'uvu/assert';
 import { publicIdOf } from '../../src/contract/public-id.ts';
-import type { Target } from '../../src/push.ts';
+import { ROUTES, type Target } from '../../src/push.ts';
 import { MOST_REPORTS } from '../../src/store/calls/receipts.ts';
 import {
   type ArgsOf,
@@ -48,7 +48,8 @@ const MAY_SCAN: Readonly<Partial<Record<CallName, RegExp>>> = {
   nextRelease: /^SCAN event USING INDEX event_scheduled/,
   tendHeartbeats: /^SCAN heartbeat USING (?:COVERING )?INDEX/,
   pruneStep: /^SCAN webhook USING INDEX webhook_forgets/,
-  nextRound: /^SCAN channel USING (?:COVERING )?INDEX channel_insists/,
+  nextRound: /^SCAN (?:(?:turn|wide|push|looked_at)\b|channel USING (?:COVERING )?INDEX channel_soonest)/,
+  runRound: /^SCAN (?:wide|push|looked_at|chain|latest|reached)\b/,
   nextWebhookMessage: /^SCAN webhook/,
   showEvent: /^SCAN looked_at$/,
   takeWebhookMessages: /^SCAN webhook$/,
@@ -448,6 +449,7 @@ function scenes({ workspaceId }: World) {
       name: 'runRound',
       args: {},
     },
+    ...alertsOfOnePerson(workspaceId),
     { after: silent, name: 'registerDevice', args: device },
     { after: silent, name: 'pruneStep', args: {} },
     {
@@ -457,6 +459,28 @@ function scenes({ workspaceId }: World) {
       args: { id: busyDevice(workspaceId) },
     },
   ] as const satisfies readonly { readonly after: string; readonly name: CallName; readonly args: object }[];
+}
+
+/** Thousands of alerts ring for one person alone, in both channels that they have reached. Hundreds of channels are watched. */
+function alertsOfOnePerson(workspaceId: number) {
+  const channels = `SELECT id FROM channel WHERE workspace_id = ${workspaceId} AND slug IN ('alerts', 'leads')`;
+  const laterMs = NOW_MS + HOUR_MS;
+  const [first, last] = [workspaceId * 1_000_000 + 45_000, workspaceId * 1_000_000 + 49_000];
+  const after = `
+    UPDATE channel SET rota_id = (SELECT max(id) FROM rota), widen_after = 3600, insist_repeat = 60, insist_until = 7200 WHERE id IN (${channels});
+    UPDATE alert SET widen_at = ${laterMs}, due_at = ${laterMs}, stops_at = ${laterMs} WHERE event_id BETWEEN ${first} AND ${last};
+    UPDATE escalation SET widen_at = ${laterMs} WHERE event_id BETWEEN ${first} AND ${last};
+    UPDATE event SET on_call = ${workspaceId * 10_000 + 6} WHERE id BETWEEN ${first} AND ${last};
+    INSERT INTO watched_channel (channel_id, workspace_id, set_at) SELECT id, workspace_id, ${NOW_MS} FROM channel WHERE true`;
+  return [
+    { after, name: 'nextRound', args: {} },
+    { after: 'SELECT 1', name: 'nextRound', args: { paused: ROUTES } },
+    {
+      after: `UPDATE insisting SET next_at = ${NOW_MS}`,
+      name: 'runRound',
+      args: { paused: ROUTES, unheardIn: Array.from({ length: 50 }, (_, nth) => 1 + nth) },
+    },
+  ] as const;
 }
 
 test('no call changes or reads more than some hundred rows, however many there are', async (engine) => {

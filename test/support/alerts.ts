@@ -1,4 +1,5 @@
 import type { InsistPolicy } from '../../src/contract/insist.ts';
+import type { Route } from '../../src/push.ts';
 import type { ClaimedEvent } from '../../src/store/calls.ts';
 import type { Engine } from './engines.ts';
 import { claim, settle } from './queue.ts';
@@ -29,9 +30,10 @@ export async function stateOf(world: World, publicId: string, atMs = NOW_MS): Pr
   return granted(await world.calls.showAlert({ publicId, wallMs: atMs })).alert.state;
 }
 
-/** A round of the server at that time. */
-export function roundAt(world: World, atMs: number) {
-  return world.calls.runRound({ wallMs: atMs });
+/** A round of the server at that time, behind its look. */
+export async function roundAt(world: World, atMs: number, paused: readonly Route[] = []) {
+  const { unheardIn = [] } = await world.calls.nextRound({ wallMs: atMs, paused });
+  return world.calls.runRound({ wallMs: atMs, paused, unheardIn });
 }
 
 /** Returns the pushes at that time, all of them accepted by the provider. */

@@ -1,4 +1,5 @@
 import type { Relay } from '../../delivery/relay.ts';
+import type { WatchTurn } from '../../store/calls/alerts.ts';
 import type { Round } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork, type TimedWorkDeps } from './timed-work.ts';
@@ -19,6 +20,7 @@ export interface AlertRoundsDeps extends TimedWorkDeps {
 
 /** Has the store remind of due open alerts. Rests while no channel insists and no alert lives. */
 export function alertRounds({ store, pauses = () => [], onEnded, ...deps }: AlertRoundsDeps): TimedWork {
+  let turn: WatchTurn | undefined;
   return new TimedWork(
     { store, ...deps },
     {
@@ -27,11 +29,12 @@ export function alertRounds({ store, pauses = () => [], onEnded, ...deps }: Aler
       againMs: AFTER_FAULT_MS,
       async work() {
         const paused = pauses().flatMap(({ route, pause }) => (pause === null ? [] : [route]));
-        const { inMs, soonestMs } = await store.nextRound({ paused });
+        const { inMs, soonestMs, unheardIn = [], ...next } = await store.nextRound({ paused, ...(turn && { turn }) });
+        turn = next.turn;
         const restMs = Math.min(Math.max(soonestMs ?? LONGEST_REST_MS, LEAST_REST_MS), LONGEST_REST_MS);
         if (inMs === null) return soonestMs === null ? null : restMs;
         if (inMs > 0) return Math.min(inMs, restMs);
-        const { ended } = await store.runRound({ paused });
+        const { ended } = await store.runRound({ paused, unheardIn });
         onEnded?.(ended);
         return SHORTEST_REST_MS;
       },

@@ -68,13 +68,13 @@ export const ALERT_CALLS = {
     audit: (_, { expired }) => (expired === 0 ? null : change('alert.expire', null, `${expired} that were open`)),
   }),
   countAlerts: call<Record<string, never>, AlertCounts>({ reads: true, offThread: true }),
-  /** Returns when `runRound` has something to do. `paused`: routes that send only probes. */
-  nextRound: call<{ paused?: readonly Route[] }, NextRound>({ reads: true, internal: true }),
+  /** Returns when `runRound` has something to do. `paused`: routes that send only probes. `turn`: from the last answer. */
+  nextRound: call<{ paused?: readonly Route[]; turn?: WatchTurn }, NextRound>({ reads: true, internal: true }),
   /**
    * Sends due reminders, ends expired alerts, and escalates alerts to further channels. All happens in one transaction,
    * so each reminder is made once.
    */
-  runRound: call<{ paused?: readonly Route[] }, Round>({
+  runRound: call<{ paused?: readonly Route[]; unheardIn?: readonly number[] }, Round>({
     internal: true,
     invalidates: ['queue', 'cleanup'],
     changes: ({ workspaces }) => ({ noun: 'alert', workspaces }),
@@ -112,10 +112,22 @@ export function alertsInWords(count: number): string {
   return `${count < MOST_COUNTED ? count : `${count}+`} alert${count === 1 ? '' : 's'}`;
 }
 
-/** `inMs` null: nothing waits for its time. `soonestMs`: how soon a new alert may be due; null: no channel insists. */
+/**
+ * `inMs` null: nothing waits for its time. `soonestMs`: how soon a new alert may be due; null: no channel insists.
+ * `unheardIn`: channels whose alerts may no longer ring for one person alone, for the round.
+ */
 export interface NextRound {
   readonly inMs: number | null;
   readonly soonestMs: number | null;
+  readonly unheardIn?: readonly number[];
+  readonly turn?: WatchTurn;
+}
+
+/** How far looks at pushes to people on call have come, by internal ids. */
+export interface WatchTurn {
+  readonly workspace: number;
+  /** The last channel of each workspace that has further ones. */
+  readonly channels: readonly (readonly [workspace: number, channel: number])[];
 }
 
 /**

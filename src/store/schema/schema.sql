@@ -71,6 +71,7 @@ CREATE TABLE channel (
   UNIQUE (workspace_id, slug)
 ) {strict};
 CREATE INDEX channel_insists ON channel (id) WHERE insist_repeat IS NOT NULL;
+CREATE INDEX channel_soonest ON channel ((coalesce(ring_after, insist_repeat))) WHERE insist_repeat IS NOT NULL;
 CREATE INDEX channel_of_rota ON channel (rota_id) WHERE rota_id IS NOT NULL;
 
 -- `origin`: the first key of its rotations, or itself. `life`: how long the key was to live when it was issued, in ms;
@@ -574,6 +575,15 @@ CREATE TABLE insisting (
 ) {strict};
 CREATE INDEX insisting_next ON insisting (next_at);
 CREATE INDEX insisting_from ON insisting ((next_at - repeat_ms));
+
+-- Channels in which an alert rings for one person alone: looks find the pushes that this person cannot get
+-- (on-call/early-widening.ts). `set_at`: when the last such push came (a time of the queue).
+CREATE TABLE watched_channel (
+  channel_id   {integer} PRIMARY KEY,
+  workspace_id {integer} NOT NULL,
+  set_at       {integer} NOT NULL
+) {strict};
+CREATE INDEX watched_channel_of_workspace ON watched_channel (workspace_id, channel_id);
 
 -- Maintenance windows of channels, by the wall clock. From `from_at` on, the channel's alerts wait until a round has
 -- reported what is still open. The round then removes the row, or sets the next times of a window with `cron` (each

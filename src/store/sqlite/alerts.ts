@@ -18,6 +18,7 @@ import {
 } from '../handlers/alerts/marks.ts';
 import type { StoredAlertPush } from '../handlers/alerts/push.ts';
 import { mayEnd } from '../handlers/keys/endings.ts';
+import { WATCH } from '../handlers/on-call/early-widening.ts';
 import type { StoreSettings } from '../settings.ts';
 import { type FoundOnCall, onCallFinder } from './on-call.ts';
 import { sqlOver } from './sql.ts';
@@ -134,6 +135,7 @@ export function alertUpdater(
   const endOverdue = sql.run<object>(END_OVERDUE);
   const openOrJoin = sql.get<object, ChangedAlert>(OPEN_OR_JOIN);
   const insist = sql.run<object>(INSIST);
+  const watch = sql.run<object>(WATCH);
   const uuidOf = sql.value<{ id: number }, Buffer>('SELECT uuid FROM event WHERE id = :id');
   const note = sql.run<object>(NOTE);
   const livingOne = sql.value<PostedEvent, number>(LIVING_ONE);
@@ -177,7 +179,9 @@ export function alertUpdater(
     const repeatAtMs = steadyMs + 1000 * (ringAfterS || repeatS);
     const firstAtMs = onCall?.rings ? Math.min(repeatAtMs, onCall.widenAtMs) : repeatAtMs;
     const longestMs = 1000 * Math.max(ringAfterS, repeatS);
-    if (alert?.id === event.id) insist({ ...event, ...now, firstAtMs, longestMs });
+    if (alert?.id !== event.id) return alert;
+    insist({ ...event, ...now, firstAtMs, longestMs });
+    if (onCall?.rings) watch({ ...event, ...now, target: event.channelId });
     return alert;
   }
 

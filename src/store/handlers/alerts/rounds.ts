@@ -5,7 +5,7 @@ import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { type EndedMaintenance, windowEnds } from '../maintenance/ending.ts';
 import { HELD_UNTIL } from '../maintenance/rows.ts';
-import { earlyWidening } from '../on-call/early-widening.ts';
+import { earlyWidening, FIRST_TURN, WATCH_MS } from '../on-call/early-widening.ts';
 import { IS_FOR_ALL, IS_LIVE } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { type AlertEnds, alertEnds, IS_OVER } from './ends.ts';
@@ -16,8 +16,6 @@ import { reopening } from './reopening.ts';
 
 /** Ends counted, and alerts rescheduled, per call. */
 const MOST_TIMES = 200;
-/** If more channels insist, new alerts are looked for as often as possible. */
-const MOST_INSISTING = 1_000;
 /** Alerts examined per call. */
 const MOST_LOOKED_AT = 100;
 /** Most rows per call; the next call does the rest. */
@@ -92,9 +90,9 @@ const IS_AMONG_NEWEST = `
   )`;
 const CHANNEL_ENDED = 'Its channel no longer reminds of it.';
 
-/** Seconds until a new alert of an insisting channel is due. */
-const SOONEST = `
-  SELECT coalesce(ring_after, insist_repeat) FROM channel WHERE insist_repeat IS NOT NULL ORDER BY id LIMIT ${MOST_INSISTING}`;
+/** SQL: seconds until a new alert of a channel is due. The index `channel_soonest` has the same. */
+const FIRST_S = 'coalesce(ring_after, insist_repeat)';
+const SOONEST = `SELECT ${FIRST_S} FROM channel WHERE insist_repeat IS NOT NULL ORDER BY ${FIRST_S} LIMIT 1`;
 
 const INSISTING = `
   SELECT id FROM channel WHERE insist_repeat IS NOT NULL AND id > CAST(:after AS BIGINT) ORDER BY id LIMIT ${MOST_IDS}`;
@@ -129,7 +127,7 @@ interface Due {
  */
 export function alertRounds(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
   const next = sql.value<Moment, number | null>(NEXT);
-  const soonest = sql.values<object, number>(SOONEST);
+  const soonest = sql.value<object, number>(SOONEST);
   const countAnew = sql.run<{ steadyMs: number }>(COUNT_ANEW);
   const dueLive = sql.all<Moment, Due>(DUE_LIVE);
   const dueEnded = sql.all<Moment, Due>(DUE_ENDED);
@@ -190,16 +188,20 @@ export function alertRounds(sql: Sql, settings: StoreSettings, deps: Pick<Engine
   }
 
   return {
-    async nextRound({ paused = [] }, now) {
-      const { steadyMs } = now;
+    async nextRound({ paused = [], turn = FIRST_TURN }, now) {
       const at = (await next(now)) ?? null;
-      const inMs = await early.hastened(at === null ? null : Math.max(0, at - steadyMs), paused, now);
-      const seconds = await soonest({});
-      const soonestMs = seconds.length < MOST_INSISTING ? 1000 * Math.min(...seconds) : 0;
-      return { inMs, soonestMs: seconds.length === 0 ? null : soonestMs };
+      const look = await early.look(turn, paused, now);
+      const lookMs = look === null ? [] : [look.found.length > 0 ? 0 : WATCH_MS];
+      const times = [...(at === null ? [] : [Math.max(0, at - now.steadyMs)]), ...lookMs];
+      const soonestS = await soonest({});
+      return {
+        inMs: times.length === 0 ? null : Math.min(...times),
+        soonestMs: soonestS === undefined ? null : 1000 * soonestS,
+        ...(look !== null && { turn: look.turn, unheardIn: look.found }),
+      };
     },
 
-    async runRound({ paused = [] }, now) {
+    async runRound({ paused = [], unheardIn = [] }, now) {
       const { steadyMs } = now;
       const ended: Partial<Record<AlertEnd, number>> = {};
       const workspaces = new Set<number>();
@@ -285,7 +287,7 @@ export function alertRounds(sql: Sql, settings: StoreSettings, deps: Pick<Engine
         const insisting = await insistingChannels({ after: passed });
         if (insisting.length > 0) await insistAgain({ ...idList(insisting), steadyMs });
         passed = insisting.length < MOST_IDS ? 0 : (insisting.at(-1) ?? 0);
-        await early.widen(paused, now);
+        await early.widen(unheardIn, paused, now);
         for (const channel of await dueChannels(now)) if (rows < MOST_ROWS) await remindOf(channel);
         for (const [channelId, targets] of reached) {
           const lifeS = (await repeatOf({ id: channelId })) ?? 0;

@@ -1,66 +1,122 @@
 import type { Moment } from '../../../process/clock.ts';
 import type { Route } from '../../../push.ts';
+import type { WatchTurn } from '../../calls/alerts.ts';
 import type { StoreSettings } from '../../settings.ts';
-import type { Sql } from '../../sql.ts';
+import { ID_LIST, idList, indexRange, type Sql } from '../../sql.ts';
 import { UNFINISHED } from '../events/states.ts';
 
 /** While an alert rings for one person alone, their pushes are watched so often. */
-const WATCH_MS = 1_000;
-/** Channels, and their latest pushes, that are watched. */
-const MOST_CHANNELS = 100;
-const MOST_EVENTS = 20;
+export const WATCH_MS = 1_000;
+export const FIRST_TURN: WatchTurn = { workspace: 0, channels: [] };
+/** Per look: workspaces, which take turns; channels, which their workspaces share; and the latest pushes of a channel. */
+const MOST_WORKSPACES = 10;
+const MOST_CHANNELS = 50;
+const MOST_PUSHES = 4;
 
-/** Channels in which an alert rings for one person alone. `rota_id > 0` reads the index of channels with a rota. */
-const WATCHED = `
-  SELECT id FROM channel
-  WHERE rota_id > 0 AND (
-    EXISTS (
-      SELECT 1 FROM alert WHERE alert.channel_id = channel.id AND alert.state = 'open' AND widen_at > CAST(:steadyMs AS BIGINT)
-        AND widen_at > coalesce((SELECT wide_to FROM insisting WHERE insisting.channel_id = channel.id), 0)
-    )
-    OR EXISTS (SELECT 1 FROM escalation WHERE escalation.channel_id = channel.id AND widen_at > CAST(:steadyMs AS BIGINT))
-  ) ORDER BY rota_id LIMIT ${MOST_CHANNELS}`;
+/** Watches a channel in which an alert rings for one person alone, until a look finds no such alert. */
+export const WATCH = `
+  INSERT INTO watched_channel (channel_id, workspace_id, set_at)
+  SELECT id, workspace_id, CAST(:steadyMs AS BIGINT) FROM channel WHERE id = CAST(:target AS BIGINT)
+  ON CONFLICT (channel_id) DO UPDATE SET set_at = excluded.set_at`;
 
-/** The latest pushes in a channel that ring for one person alone, of alerts that still do. */
-const PUSHES = `
-  SELECT event.id, alert.channel_id AS "channelId", alert.event_id AS "alertId", event.on_call AS "personId"
-  FROM event JOIN alert ON alert.event_id = event.alert_id LEFT JOIN insisting ON insisting.channel_id = alert.channel_id
-  WHERE event.id IN (
-    SELECT id FROM event WHERE channel_id = CAST(:target AS BIGINT) AND on_call IS NOT NULL ORDER BY channel_id DESC, id DESC LIMIT ${MOST_EVENTS}
-  ) AND alert.state = 'open' AND CASE WHEN alert.channel_id = CAST(:target AS BIGINT)
-    THEN alert.widen_at > CAST(:steadyMs AS BIGINT) AND alert.widen_at > coalesce(insisting.wide_to, 0)
-    ELSE EXISTS (
-      SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id AND escalation.channel_id = CAST(:target AS BIGINT)
-        AND escalation.widen_at > CAST(:steadyMs AS BIGINT)
-    ) END
-  ORDER BY event.id DESC`;
+const WORKSPACES = `
+  WITH RECURSIVE turn (workspace_id, place) AS (
+    SELECT min(workspace_id), 1 FROM watched_channel WHERE workspace_id > CAST(:after AS BIGINT)
+    UNION ALL
+    SELECT (SELECT min(workspace_id) FROM watched_channel AS watched WHERE watched.workspace_id > turn.workspace_id), place + 1
+    FROM turn WHERE turn.workspace_id IS NOT NULL AND place < ${MOST_WORKSPACES}
+  ) SELECT workspace_id FROM turn WHERE workspace_id IS NOT NULL`;
+const CHANNELS = `
+  SELECT channel_id FROM watched_channel
+  WHERE ${indexRange('watched_channel', ['workspace_id', 'channel_id'], ':workspaceId', ':from')}
+  ORDER BY workspace_id, channel_id LIMIT CAST(:limit AS BIGINT)`;
 
-/** Routes on which a push may still ring for its person, or did. */
-const HOPES = `
-  SELECT CASE delivery.state WHEN 'accepted' THEN 'accepted' ELSE subscription.route END
-  FROM event JOIN subscription ON subscription.user_id = event.on_call AND subscription.channel_id = event.channel_id
-  LEFT JOIN delivery ON delivery.event_id = event.id AND delivery.device_id = subscription.device_id
-  WHERE event.id = CAST(:id AS BIGINT) AND subscription.active = 1 AND CASE
-    WHEN delivery.state = 'accepted' THEN 1
-    WHEN EXISTS (SELECT 1 FROM route_pause WHERE route_pause.route = subscription.route) THEN 0
-    WHEN delivery.state IS NULL THEN CASE WHEN ${UNFINISHED} AND subscription.number <= event.last_subscription THEN 1 ELSE 0 END
-    WHEN delivery.state = 'pending' THEN 1 ELSE 0 END = 1`;
+/** SQL: alerts of the channel with a later `widen_at` ring for one person alone there. */
+const WIDE_TO = `(
+    SELECT max(at) FROM (
+      SELECT CAST(:steadyMs AS BIGINT) AS at UNION ALL SELECT wide_to FROM insisting WHERE insisting.channel_id = watched.channel_id
+    ) AS wide
+  )`;
 
+/** A push may still ring for its person, or did. `:able`: routes that send, each between spaces. */
+const HOPE = `
+  SELECT 1 FROM subscription
+  LEFT JOIN delivery ON delivery.event_id = push.id AND delivery.device_id = subscription.device_id
+  WHERE subscription.user_id = push.on_call AND subscription.channel_id = push.channel_id AND subscription.active = 1 AND (
+    delivery.state = 'accepted'
+    OR CAST(:able AS TEXT) LIKE '% ' || subscription.route || ' %'
+      AND NOT EXISTS (SELECT 1 FROM route_pause WHERE route_pause.route = subscription.route)
+      AND CASE WHEN delivery.state IS NULL THEN ${UNFINISHED} AND subscription.number <= push.last_subscription
+        ELSE delivery.state = 'pending' END
+  )`;
+
+/** One of the channel's latest pushes, for an alert that rings for one person alone, which that person cannot get. */
+const UNHEARD = `(
+    SELECT max(push.id) FROM (
+      SELECT * FROM event WHERE event.channel_id = watched.channel_id AND on_call IS NOT NULL
+      ORDER BY event.channel_id DESC, event.id DESC LIMIT ${MOST_PUSHES}
+    ) AS push JOIN alert ON alert.event_id = push.alert_id
+    WHERE alert.state = 'open' AND NOT EXISTS (${HOPE}) AND CASE WHEN alert.channel_id = watched.channel_id
+      THEN alert.widen_at > ${WIDE_TO} ELSE EXISTS (
+        SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id AND escalation.channel_id = watched.channel_id
+          AND coalesce(escalation.widen_at, 0) > CAST(:steadyMs AS BIGINT)
+      ) END
+  )`;
+
+/**
+ * SQL: when an alert of the channel rings for everyone, if one rings for one person alone. PostgreSQL would read all
+ * such alerts for an EXISTS.
+ */
+const NEXT_HERE = `(
+    SELECT alert.widen_at FROM alert WHERE alert.channel_id = watched.channel_id AND alert.state = 'open' AND alert.widen_at > ${WIDE_TO}
+    ORDER BY alert.channel_id, alert.widen_at LIMIT 1
+  )`;
+const NEXT_THERE = `(
+    SELECT escalation.widen_at FROM escalation
+    WHERE escalation.channel_id = watched.channel_id AND escalation.widen_at > CAST(:steadyMs AS BIGINT)
+    ORDER BY escalation.channel_id, escalation.widen_at LIMIT 1
+  )`;
+
+/** Channels with a push that its person cannot get, or without an alert that rings for one person alone. */
+const FINDINGS = `
+  SELECT * FROM (
+    SELECT watched.channel_id AS target, watched.set_at AS "setAtMs", ${UNHEARD} AS "unheardId",
+      CASE WHEN coalesce(${NEXT_HERE}, ${NEXT_THERE}) IS NULL THEN 0 ELSE 1 END AS "isAlone"
+    FROM watched_channel AS watched WHERE watched.channel_id IN ${ID_LIST}
+  ) AS looked_at WHERE "unheardId" IS NOT NULL OR "isAlone" = 0`;
+
+/** Lets the alerts of unheard pushes ring for everyone. A round follows at once in the channel of each alert. */
 const WIDEN = `
   UPDATE insisting SET next_at = CAST(:steadyMs AS BIGINT), wide_to = CASE
-    WHEN channel_id = CAST(:target AS BIGINT) THEN CAST(:steadyMs AS BIGINT) + 1000 * (SELECT widen_after FROM channel WHERE channel.id = insisting.channel_id)
+    WHEN EXISTS (
+      SELECT 1 FROM event JOIN alert ON alert.event_id = event.alert_id
+      WHERE event.id IN ${ID_LIST} AND event.channel_id = insisting.channel_id AND alert.channel_id = insisting.channel_id
+    ) THEN CAST(:steadyMs AS BIGINT) + 1000 * (SELECT widen_after FROM channel WHERE channel.id = insisting.channel_id)
     ELSE wide_to END
-  WHERE channel_id = CAST(:channelId AS BIGINT)`;
+  WHERE channel_id IN (
+    SELECT alert.channel_id FROM event JOIN alert ON alert.event_id = event.alert_id WHERE event.id IN ${ID_LIST}
+  )`;
 const WIDEN_THERE = `
   UPDATE escalation SET widen_at = CAST(:steadyMs AS BIGINT)
-  WHERE event_id = CAST(:alertId AS BIGINT) AND channel_id = CAST(:target AS BIGINT)`;
+  WHERE event_id IN (SELECT alert_id FROM event WHERE event.id IN ${ID_LIST}) AND EXISTS (
+    SELECT 1 FROM event
+    WHERE event.id IN ${ID_LIST} AND event.alert_id = escalation.event_id AND event.channel_id = escalation.channel_id
+  )`;
+/** An alert that came meanwhile has changed `set_at`. */
+const FORGET = `
+  DELETE FROM watched_channel WHERE channel_id = CAST(:target AS BIGINT) AND set_at = CAST(:setAtMs AS BIGINT)`;
 
-interface Push {
-  readonly id: number;
-  /** The alert's own channel. */
-  readonly channelId: number;
-  readonly alertId: number;
-  readonly personId: number;
+interface Finding {
+  readonly target: number;
+  readonly setAtMs: number;
+  /** An event; null: none. */
+  readonly unheardId: number | null;
+  readonly isAlone: 0 | 1;
+}
+
+interface Taken {
+  readonly channels: readonly number[];
+  readonly turn: WatchTurn;
 }
 
 /**
@@ -68,37 +124,52 @@ interface Push {
  * looked up here, so that sending knows no rotas.
  */
 export function earlyWidening(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>) {
-  const watched = sql.values<Moment, number>(WATCHED);
-  const pushesIn = sql.all<object, Push>(PUSHES);
-  const hopesOf = sql.values<{ id: number }, Route | 'accepted'>(HOPES);
+  const nextWorkspaces = sql.values<{ after: number }, number>(WORKSPACES);
+  const nextChannels = sql.values<object, number>(CHANNELS);
+  const findings = sql.all<object, Finding>(FINDINGS);
   const widen = sql.run<object>(WIDEN);
   const widenThere = sql.run<object>(WIDEN_THERE);
+  const forget = sql.run<Finding>(FORGET);
 
-  /** Returns the latest push in a channel that its person cannot get. */
-  async function unheardIn(target: number, paused: readonly Route[], now: Moment): Promise<Push | null> {
-    for (const push of await pushesIn({ target, ...now })) {
-      const hopes = await hopesOf(push);
-      if (!hopes.some((hope) => hope === 'accepted' || (routes.includes(hope) && !paused.includes(hope)))) return push;
+  /** Returns the next channels. Each workspace has its turn within some looks, and each of its channels. */
+  async function takeChannels({ workspace, channels: passed }: WatchTurn): Promise<Taken> {
+    const workspaces = await nextWorkspaces({ after: workspace });
+    if (workspaces.length === 0 && workspace > 0) return takeChannels({ workspace: 0, channels: passed });
+    const limit = Math.floor(MOST_CHANNELS / Math.max(1, workspaces.length));
+    const next = new Map(passed);
+    const taken: number[] = [];
+    for (const workspaceId of workspaces) {
+      const channels = await nextChannels({ workspaceId, from: 1 + (next.get(workspaceId) ?? 0), limit });
+      if (channels.length < limit) next.delete(workspaceId);
+      else next.set(workspaceId, channels.at(-1) ?? 0);
+      taken.push(...channels);
     }
-    return null;
+    const last = workspaces.length < MOST_WORKSPACES ? 0 : (workspaces.at(-1) ?? 0);
+    return { channels: taken, turn: { workspace: last, channels: [...next] } };
+  }
+
+  function lookAt(channels: readonly number[], paused: readonly Route[], { steadyMs }: Moment) {
+    const able = ` ${routes.filter((route) => !paused.includes(route)).join(' ')} `;
+    return findings({ ...idList(channels), able, steadyMs });
   }
 
   return {
-    /** Returns when the next round is due, or the next look: 0 if an alert is to ring for everyone. */
-    async hastened(inMs: number | null, paused: readonly Route[], now: Moment): Promise<number | null> {
-      const channels = await watched(now);
-      if (channels.length === 0 || inMs === 0) return inMs;
-      for (const target of channels) if ((await unheardIn(target, paused, now)) !== null) return 0;
-      return Math.min(inMs ?? WATCH_MS, WATCH_MS);
+    /** Returns the channels in which a round has something to do, and the next turn; null: nothing is watched. */
+    async look(turn: WatchTurn, paused: readonly Route[], now: Moment) {
+      const taken = await takeChannels(turn);
+      if (taken.channels.length === 0) return null;
+      return { found: (await lookAt(taken.channels, paused, now)).map(({ target }) => target), turn: taken.turn };
     },
 
-    async widen(paused: readonly Route[], now: Moment): Promise<void> {
-      for (const target of await watched(now)) {
-        const push = await unheardIn(target, paused, now);
-        if (push === null) continue;
-        await widen({ ...push, target, ...now });
-        await widenThere({ ...push, target, ...now });
+    /** Widens alerts in channels that a look has found. */
+    async widen(channels: readonly number[], paused: readonly Route[], now: Moment): Promise<void> {
+      if (channels.length === 0) return;
+      const unheard = (await lookAt(channels, paused, now)).flatMap(({ unheardId }) => unheardId ?? []);
+      if (unheard.length > 0) {
+        await widen({ ...idList(unheard), ...now });
+        await widenThere({ ...idList(unheard), ...now });
       }
+      for (const finding of await lookAt(channels, paused, now)) if (finding.isAlone === 0) await forget(finding);
     },
   };
 }

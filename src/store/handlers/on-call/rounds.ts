@@ -5,6 +5,7 @@ import { indexRange, type Sql } from '../../sql.ts';
 import { IS_FOR_ALL } from '../alerts/alert-rows.ts';
 import type { ReminderManner, Target } from '../alerts/notifying.ts';
 import { IS_HELD } from '../maintenance/rows.ts';
+import { WATCH } from './early-widening.ts';
 import { REACHABLE_ROUTES, type Reached } from './reachable.ts';
 import { rotaTimelines } from './timelines.ts';
 
@@ -71,6 +72,7 @@ export function onCallRounds(
   const nextHere = sql.value<object, number | null>(NEXT_HERE);
   const nextThere = sql.value<object, number | null>(NEXT_THERE);
   const hasten = sql.run<object>(HASTEN);
+  const watch = sql.run<object>(WATCH);
   const reachableRoutes = sql.values<Reached, Route>(REACHABLE_ROUTES);
 
   async function onCallOf(rotaId: number, { wallMs }: Moment) {
@@ -92,6 +94,7 @@ export function onCallRounds(
     }
     const atMs = (await (isHere ? nextHere : nextThere)({ ...at, ...now })) ?? null;
     if (atMs !== null) await hasten({ ...at, atMs });
+    await watch({ ...at, ...now });
     return { manner: { onCall: person.name }, onCall: person.id, ...(!isFirst && { onlyFor: person.id }) };
   };
 }

@@ -185,6 +185,11 @@ BEGIN
           AND (other.channel_id, other.event_id) <= (posted.channel_id, 9007199254740991) AND other.state = 'open' AND other.event_id <> posted.id
         ORDER BY other.channel_id, other.event_id LIMIT 1
       ) OR (posted.ring_after > 0 OR reachable) AND insisting.next_at > excluded.next_at;
+      -- The same: handlers/on-call/early-widening.ts.
+      IF reachable THEN
+        INSERT INTO watched_channel (channel_id, workspace_id, set_at) VALUES (posted.channel_id, posted.workspace_id, steady_ms)
+        ON CONFLICT (channel_id) DO UPDATE SET set_at = excluded.set_at;
+      END IF;
     END IF;
   ELSE
     RETURN false;

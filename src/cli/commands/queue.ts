@@ -38,7 +38,7 @@ export function addQueue(program: Command, context: CommandContext): void {
 
   queue
     .command('retry')
-    .description('try dead letters again: events that an error of pushctl set aside')
+    .description('try dead letters again: events that an error of pushctl holds')
     .details(RETRY_DETAILS)
     .examples('sudo pushctl queue retry')
     .action(async () => {

@@ -157,7 +157,7 @@ export const events = {
   quiet: 'Quiet',
   waits: (routes: string) => `Pushes are waiting on ${routes}.`,
   setAside: (route: string, reason: string) =>
-    `An error in pushctl holds pushes of this event on ${route} until the next start: ${reason}.`,
+    `An error in pushctl holds pushes of this event on ${route} until the next start, or pushctl queue retry: ${reason}.`,
   scheduled: (when: string) => `It will be sent on ${when}.`,
   restored: 'It was discarded when the server was restored from a backup.',
   cancelled: (when: string) => `It was cancelled on ${when}.`,

@@ -217,7 +217,7 @@ function formatEvent(context: CommandContext, event: Shown['event'], waits: read
     cancelled: when(event.cancelled_at),
     alert: event.alert && `${event.alert.state}: pushctl alert show ${event.alert.id}`,
     resent: event.resent && `${when(event.resent.at)}: ${count(event.resent.pushes, 'push', 'pushes')}`,
-    'set aside': event.set_aside.map(({ route, reason }) => `${route}: ${reason}`).join('; ') || null,
+    'held by an error': event.set_aside.map(({ route, reason }) => `${route}: ${reason}`).join('; ') || null,
   });
 }
 

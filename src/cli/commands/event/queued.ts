@@ -75,10 +75,8 @@ function reportOf({ event: { public_id: id, deliveries }, withdrawn, dead_letter
   if (withdrawn === 0 && pending === 0) return `No push of ${id} was left to withdraw. ${before}`;
   const lines = [`Withdrew ${count(withdrawn, 'push', 'pushes')} of ${id}. ${before}`];
   if (deadLetter !== undefined) {
-    const left = `${count(pending, 'push is', 'pushes are')} set aside by an error of pushctl (${deadLetter.reason})`;
-    lines.push(
-      `${left}. They were not sent, and stay pending until a server without this error starts: pushctl doctor`,
-    );
+    const held = `An error of pushctl holds ${count(pending, 'push', 'pushes')} (${deadLetter.reason})`;
+    lines.push(`${held}. They were not sent, and stay pending. Try again: pushctl queue retry`);
   } else if (pending > 0) {
     const out = `${count(pending, 'push', 'pushes')} being sent at this moment`;
     lines.push(`Called back ${out}. See the result: pushctl event show ${id}`);

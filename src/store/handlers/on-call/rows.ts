@@ -23,7 +23,7 @@ export interface RotaRow {
   readonly first: number;
   readonly announce: 0 | 1;
   readonly recordedAt: number;
-  /** Whose handover was announced last. null: nobody. */
+  /** The person whose handover was announced last; null: nobody. */
   readonly announced: number | null;
   readonly createdAt: number;
 }

@@ -8,7 +8,7 @@
  *     found?.timeline.shifts(fromMs, untilMs)           // cut at both ends; `override`: `rota_override.id`
  *
  * A timeline counts from `row.recordedAt` on. The past is in `on_call_shift`: `rotaShifts(sql)` records and reads it.
- * Whatever changes a rota or its overrides passes `rotaChanging(sql)`.
+ * All changes of rotas and overrides pass `rotaChanging(sql)`.
  */
 import { type Timeline, timelineOf } from '../../../contract/on-call/timeline.ts';
 import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';

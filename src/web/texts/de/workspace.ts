@@ -160,7 +160,7 @@ export const events: Translation<typeof english.events> = {
   quiet: 'Ohne Ton',
   waits: (routes) => `Pushes warten auf ${routes}.`,
   setAside: (route, reason) =>
-    `Ein Fehler in pushctl hält Pushes dieses Ereignisses auf ${route} bis zum nächsten Start zurück: ${reason}.`,
+    `Ein Fehler in pushctl hält Pushes dieses Ereignisses auf ${route} bis zum nächsten Start oder pushctl queue retry zurück: ${reason}.`,
   scheduled: (when) => `Es wartet auf seine Zeit: ${when}.`,
   restored: 'Es wurde verworfen, als der Server aus einer Sicherung wiederhergestellt wurde.',
   cancelled: (when) => `Zurückgenommen: ${when}.`,

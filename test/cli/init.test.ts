@@ -280,13 +280,18 @@ test('With the sandbox, a second init changes nothing, and a configuration for o
   assert.is(readFileSync(other, 'utf8'), '[webpush]\ncontact = "mailto:ops@example.com"\n');
 });
 
-test('Ports that a trial needs and that are in use are all named before anything is written', async () => {
+/** An init that tries pushctl in a folder of its own, with the ports from `first` on for the sandbox. */
+async function aTrial() {
   const cli = new Cli();
-  await using opened = new Resources();
-  const first = await freePorts(12);
-  const port = await freePort();
+  const [first, port] = [await freePorts(12), await freePort()];
   const file = join(cli.folder, 'trial', 'pushctl.toml');
   const init = ['--config', file, '--data-dir', cli.dataDir, 'init', '--sandbox', String(first)];
+  return { cli, file, first, port, init };
+}
+
+test('Ports that a trial needs and that are in use are all named before anything is written', async () => {
+  await using opened = new Resources();
+  const { cli, file, first, port, init } = await aTrial();
   for (const server of await Promise.all([port, first + 2, first + 11].map(listener))) {
     opened.onEnd(() => void server.close());
   }
@@ -301,12 +306,8 @@ test('Ports that a trial needs and that are in use are all named before anything
 });
 
 test('The ports of a running trial do not disturb its own second init', async () => {
-  const cli = new Cli();
   await using opened = new Resources();
-  const first = await freePorts(12);
-  const port = await freePort();
-  const file = join(cli.folder, 'trial', 'pushctl.toml');
-  const init = ['--config', file, '--data-dir', cli.dataDir, 'init', '--sandbox', String(first)];
+  const { cli, first, port, init } = await aTrial();
   await cli.json([...init, '--listen', `127.0.0.1:${port}`]);
   for (const server of await Promise.all([port, first, first + 11].map(listener))) {
     opened.onEnd(() => void server.close());

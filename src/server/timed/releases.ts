@@ -1,12 +1,7 @@
 import { StoreUnavailable } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
-import { TimedWork, type TimedWorkDeps } from './timed-work.ts';
+import { byWallClock, TimedWork, type TimedWorkDeps } from './timed-work.ts';
 
-/**
- * Scheduled events wait by the wall clock, but timers run steadily: this notices in time that the clock was set
- * forward.
- */
-const LONGEST_REST_MS = 30_000;
 const AFTER_FAULT_MS = 5_000;
 /** The most events that a bug may keep from being sent, until those behind them wait as well. */
 const MOST_FAULTY = 100;
@@ -22,12 +17,10 @@ export function scheduledReleases(deps: ReleasesDeps): TimedWork {
     failed: 'a scheduled event could not be queued at its time',
     againMs: AFTER_FAULT_MS,
     onFailed: () => releaseOthers(store),
-    async work() {
-      const { inMs } = await store.nextRelease({});
-      if (inMs !== 0) return inMs && Math.min(inMs, LONGEST_REST_MS);
-      await store.releaseDue({});
-      return 0;
-    },
+    work: byWallClock(
+      () => store.nextRelease({}),
+      () => store.releaseDue({}),
+    ),
   });
 }
 

@@ -10,6 +10,22 @@ export interface TimedWorkDeps {
   readonly log: Logger;
 }
 
+/** Work may wait by the wall clock, but timers run steadily: this notices in time that the clock was set forward. */
+const LONGEST_REST_MS = 30_000;
+
+/** Returns a `work` that does `carryOut` once `next` says that it is due. */
+export function byWallClock(
+  next: () => Promise<{ readonly inMs: number | null }>,
+  carryOut: () => Promise<unknown>,
+): TimedWorkOptions['work'] {
+  return async () => {
+    const { inMs } = await next();
+    if (inMs !== 0) return inMs && Math.min(inMs, LONGEST_REST_MS);
+    await carryOut();
+    return 0;
+  };
+}
+
 export interface TimedWorkOptions {
   /** The topic whose changes may make work due. */
   readonly topic: Topic;

@@ -7,6 +7,7 @@ import { Field, NameFields, Options, TimeZones } from '../components/forms/field
 import { dataOf } from '../components/forms/form.ts';
 import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { msOf } from '../format/time.ts';
+import { zoneHere } from '../format/wall-clock.ts';
 import { DAYS, shortDay } from '../manage/channels/quiet-words.ts';
 import { addressesIn } from '../manage/members/addresses.ts';
 import { useShared } from '../shared.ts';
@@ -40,7 +41,7 @@ export function RotaForm({ workspace, rota, onDone, onClose }: Props) {
   return (
     <FormDialog
       title={rota === null ? texts.addTitle : texts.changeTitle(rota.name)}
-      label={moved === null ? texts.preview : texts.save}
+      label={moved !== null ? texts.save : rota === null ? texts.previewNew : texts.preview}
       onSubmit={submit}
       {...{ problem, isWorking, onClose }}
     >
@@ -63,7 +64,7 @@ export function RotaForm({ workspace, rota, onDone, onClose }: Props) {
           {texts.announce}
         </label>
       </div>
-      {moved !== null && <Preview moved={moved} zone={rota?.timezone} />}
+      {moved !== null && <Preview moved={moved} rota={rota} />}
     </FormDialog>
   );
 }
@@ -103,19 +104,25 @@ function TimeFields({ rota, errors }: Pick<Props, 'rota'> & { readonly errors: R
   );
 }
 
-function Preview({ moved, zone }: { readonly moved: readonly Moved[]; readonly zone: string | undefined }) {
+/** Shows which shifts move, or the first shifts of a new rota. */
+function Preview({ moved, rota }: Pick<Props, 'rota'> & { readonly moved: readonly Moved[] }) {
   const now = useShared(nowMs);
-  if (moved.length === 0) return <p role="status">{texts.movesNothing}</p>;
+  const isNew = rota === null;
+  if (moved.length === 0) return <p role="status">{isNew ? texts.beginsLater : texts.movesNothing}</p>;
   const nameOf = (person: Moved['before']) => person?.name ?? texts.movedNobody;
+  const zone = rota?.timezone ?? zoneHere;
   return (
     <div role="status">
-      <p>{texts.moves(moved.length)}</p>
+      <p>{isNew ? texts.firstShifts : texts.moves(moved.length)}</p>
       <ul>
-        {moved.map(({ from, until, before, after }) => (
-          <li key={from} dir="auto">
-            {texts.moved(spanWords(msOf(from), msOf(until), zone, now), nameOf(before), nameOf(after))}
-          </li>
-        ))}
+        {moved.map(({ from, until, before, after }) => {
+          const span = spanWords(msOf(from), msOf(until), zone, now);
+          return (
+            <li key={from} dir="auto">
+              {isNew ? texts.ofRota(span, nameOf(after)) : texts.moved(span, nameOf(before), nameOf(after))}
+            </li>
+          );
+        })}
       </ul>
     </div>
   );

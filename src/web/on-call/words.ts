@@ -23,7 +23,7 @@ function timesIn(zone: string): Times {
 }
 
 /** Formats a time on call in the reader's zone, with the rota's beside it if their clocks differ. */
-export function spanWords(fromMs: number, untilMs: number, zone: string = zoneHere, nowMs: number): string {
+export function spanWords(fromMs: number, untilMs: number, zone: string, nowMs: number): string {
   const inZone = (clock: Times) => texts.span(clock.since(fromMs, nowMs), clock.since(untilMs, nowMs));
   const here = inZone(times);
   const isSame = [fromMs, untilMs].every((ms) => wallTime(new Date(ms), zone) === wallTime(new Date(ms), zoneHere));

@@ -132,10 +132,13 @@ export const onCall: Translation<typeof english.onCall> = {
   startsOn: 'Beginnt am',
   announce: 'Personen über Übergaben und verschobene Dienste durch stille Meldungen informieren',
   preview: 'Zeigen, was sich verschiebt',
+  previewNew: 'Erste Dienste zeigen',
   save: 'Speichern',
   moves: (count) =>
     `${whole(count)} ${plural(count, 'Dienst verschiebt', 'Dienste verschieben')} sich in den nächsten 30 Tagen:`,
   movesNothing: 'In den nächsten 30 Tagen verschiebt sich kein Dienst.',
+  firstShifts: 'Dienste in den nächsten 30 Tagen:',
+  beginsLater: 'In den nächsten 30 Tagen hat niemand Dienst.',
   moved: (span, before, after) => `${span}: ${after} statt ${before}`,
   movedNobody: 'niemand',
   wasAdded: (rota) => `${rota} ist angelegt.`,

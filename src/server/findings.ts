@@ -81,9 +81,9 @@ export class ServerFindings {
     return findings.find(({ stops }) => stops === what) ?? null;
   }
 
-  /** Returns the last known reason why no events are accepted; null: none. Looks again for the next call. */
+  /** Returns the last known reason why no events are accepted; null: none. */
   lastRefusal(): string | null {
-    void this.#storing.read();
+    this.#storing.renew();
     return this.#refusal;
   }
 

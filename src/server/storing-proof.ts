@@ -12,6 +12,8 @@ const LOOKS_WITHIN_MS = 800;
 const STARTS_WITHIN_MS = 2_000;
 /** The disk is tried at most once in this time. */
 const LOOKS_EVERY_MS = 1_000;
+/** Reports of nodes come every two seconds, and each look writes: they use a good result for so long. */
+const GOOD_FOR_MS = 30_000;
 /** Older results say nothing about now: the store is late. */
 const HOLDS_MS = 3_000;
 
@@ -38,6 +40,12 @@ export class StoringProof {
     const found = await within<readonly Finding[] | null>(this.#patienceMs(), this.#looking, null);
     if (found !== null) return found;
     return last !== null && this.#ageMs() < HOLDS_MS ? last.found : this.#late;
+  }
+
+  /** Looks again, if the last look found something or is old. Nobody waits for it. */
+  renew(): void {
+    const isGood = this.#last !== null && this.#last.found.length === 0;
+    if (!isGood || this.#ageMs() >= GOOD_FOR_MS) void this.read();
   }
 
   /** Waits once for a hanging store; later callers learn at once. */

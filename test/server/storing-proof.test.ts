@@ -40,4 +40,27 @@ test('A client that asks seldom gets what a slower look than usual finds, not th
   assert.equal(await Promise.all([proof.read(), proof.read()]), [[], []]);
 });
 
+test('Reports look again seldom while all is well, and at each report after a finding', async () => {
+  let nowMs = 0;
+  let looks = 0;
+  let found: typeof FULL = [];
+  const look = async () => {
+    looks += 1;
+    return found;
+  };
+  const proof = new StoringProof({ steadyMs: () => nowMs }, look, LATE);
+  async function looksInAMinute(): Promise<number> {
+    const before = looks;
+    for (const endMs = nowMs + 60_000; nowMs < endMs; ) {
+      nowMs += 2_000;
+      proof.renew();
+      await wait(0);
+    }
+    return looks - before;
+  }
+  assert.is(await looksInAMinute(), 2);
+  found = FULL;
+  assert.is(await looksInAMinute(), 30);
+});
+
 test.run();

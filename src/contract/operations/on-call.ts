@@ -22,7 +22,7 @@ export const ON_CALL = [
     operationId: 'listOnCall',
     forwards: { call: 'listOnCall', as: 'rotas' },
     summary: 'List who is on call',
-    description: `Each rota of your workspaces, or of the key's workspace. ${READ_LIMIT}`,
+    description: `Each rota of your workspaces, or of the key's workspace. A key that is bound to channels gets the rotas of these channels. ${READ_LIMIT}`,
     scopes: ['events:read'],
     query: NO_FILTERS,
     answers: { 200: { is: 'For each rota, who is on call, until when, and who is next.', schema: 'on-call-list' } },

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { MOST_FUTURE_OVERRIDES, MOST_ROTAS } from '../../../src/contract/on-call/plan.ts';
 import type { ArgsOf } from '../../../src/store/calls.ts';
+import { insist } from '../../support/alerts.ts';
 import { conformance } from '../../support/engines.ts';
 import { actorIn, idOf, OPERATOR, signIn } from '../../support/people.ts';
 import { granted, refused } from '../../support/refusals.ts';
@@ -216,7 +217,19 @@ it('everyone sees who is on call in their workspaces, and their own next shift',
   assert.equal(status?.own_next, { from: '2027-02-22T08:00:00.000+00:00', until: '2027-03-01T08:00:00.000+00:00' });
   const reach = { workspaceId: world.workspaceId, boundKeyId: null };
   assert.is(granted(await world.calls.listOnCall({ ...reach, wallMs: T0 }))[0]?.own_next, null);
-  assert.is(granted(await world.calls.listOnCall({ ...reach, boundKeyId: 'key', wallMs: T0 })).length, 0);
+});
+
+it('a key that is bound to channels sees who is on call there', async (world) => {
+  await aRota(world, '2027-01-04');
+  granted(await world.calls.createRota({ workspace: 'acme', slug: 'web', members: [emailOf('ada')] }));
+  const { id: boundKeyId } = await world.issueKey({ channels: ['alerts'], scopes: ['events:read'] });
+  const seen = async () => {
+    const reach = { workspaceId: world.workspaceId, boundKeyId, wallMs: T0 };
+    return granted(await world.calls.listOnCall(reach)).map(({ slug }) => slug);
+  };
+  assert.equal(await seen(), []);
+  await insist(world, { on_call: { rota: PAYMENTS.slug, widen_after: 300 } });
+  assert.equal(await seen(), [PAYMENTS.slug]);
 });
 
 run();

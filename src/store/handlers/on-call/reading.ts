@@ -4,6 +4,7 @@ import { type Actor, type ArgsOf, isRefusal, type OnCallStatus, type Refusal } f
 import { invalidField, noRota } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
+import { isInReach } from '../keys/bindings.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import { calendarReading } from './calendars.ts';
@@ -14,7 +15,10 @@ import { type LoadedRota, rotaTimelines } from './timelines.ts';
 /** How far ahead a person's next shift is looked for. */
 const AHEAD_MS = 180 * 86_400_000;
 
-type Place = Pick<WorkspaceRow, 'id' | 'slug' | 'name'>;
+/** A workspace. `rotas`: those that the caller may see; absent: all. */
+interface Place extends Pick<WorkspaceRow, 'id' | 'slug' | 'name'> {
+  readonly rotas?: ReadonlySet<number>;
+}
 
 /** Reads rotas and their shifts, also beside the store thread. */
 export function onCallReading(sql: Sql) {
@@ -26,6 +30,9 @@ export function onCallReading(sql: Sql) {
   `);
   const placesWithRotas = sql.all<object, Place>(
     'SELECT id, slug, name FROM workspace WHERE id IN (SELECT workspace_id FROM rota) ORDER BY slug',
+  );
+  const rotasOfKey = sql.values<{ boundKeyId: string | null }, number>(
+    `SELECT DISTINCT rota_id FROM channel WHERE rota_id IS NOT NULL AND ${isInReach('id')}`,
   );
   const find = lookups(sql);
   const timelines = rotaTimelines(sql);
@@ -41,7 +48,7 @@ export function onCallReading(sql: Sql) {
     );
 
   async function statusIn(place: Place, userId: number | undefined, wallMs: number): Promise<readonly OnCallStatus[]> {
-    const rotas = await timelines.ofWorkspace(place.id);
+    const rotas = (await timelines.ofWorkspace(place.id)).filter(({ row }) => place.rotas?.has(row.id) ?? true);
     const people = await peopleOf(rotas);
     return rotas.map(({ row, timeline }) => {
       const { slug, name, timezone, on_call, until, next } = shownRota(row, timeline, people, wallMs);
@@ -105,9 +112,9 @@ export function onCallReading(sql: Sql) {
   ): Promise<[readonly Place[] | Refusal, number?]> {
     if ('userId' in asked) return [await placesOf({ userId: asked.userId, session: sessionOf(actor) }), asked.userId];
     if ('workspaceId' in asked) {
-      // A bound key sees its channels alone.
-      const place = asked.boundKeyId === null ? await find.workspaceById(asked.workspaceId) : undefined;
-      return [place === undefined ? [] : [place]];
+      const place = await find.workspaceById(asked.workspaceId);
+      if (place === undefined || asked.boundKeyId === null) return [place === undefined ? [] : [place]];
+      return [[{ ...place, rotas: new Set(await rotasOfKey(asked)) }]];
     }
     if (asked.workspace === undefined) return [await placesWithRotas({})];
     const place = await find.workspace(asked.workspace);

@@ -14,6 +14,7 @@ import { beforeEvents, beforeLists } from '../../src/store/postgres/lists.ts';
 import { NO_NODE } from '../../src/store/postgres/nodes/leases.ts';
 import { rememberedByPlace, sqlOver } from '../../src/store/postgres/sql.ts';
 import { isLongRead, isRead, unpack } from '../../src/store/reply.ts';
+import type { Awaitable } from '../../src/store/sql.ts';
 import { assembleHandlers as sqliteHandlers } from '../../src/store/sqlite/handlers.ts';
 import type { Db } from '../../src/store/sqlite/transaction.ts';
 import type { EngineName } from './engine-names.ts';
@@ -197,7 +198,7 @@ function overSqlite(db: Db): CountRows {
   const hooks = {
     onRollback() {},
     reportRevocation() {},
-    attempt: <T>(part: () => T) => ({ done: part() }),
+    attempt: async <T>(part: () => Awaitable<T>) => ({ done: await part() }),
   };
   const handlers = sqliteHandlers(watched, someSettings(), hooks);
   const changes = prepare('SELECT total_changes()').pluck();

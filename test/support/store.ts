@@ -100,7 +100,7 @@ export function callsOf(db: Db): TemporaryStore['calls'] {
   const handlers = assembleHandlers(db, someSettings(), {
     onRollback() {},
     reportRevocation() {},
-    attempt: (part) => ({ done: part() }),
+    attempt: async (part) => ({ done: await part() }),
   });
   const calls = CALL_NAMES.map((name) => {
     const handler = handlers[name] as (args: unknown, now: Moment) => unknown;

@@ -16,7 +16,7 @@ export class Claims extends ClaimedBatches<ClaimedPart> {
     deviceIds: readonly number[],
     claimedAtMs: number,
   ): ClaimedPart {
-    for (const deviceId of deviceIds) this.#retries.add(retryName(key.eventId, deviceId));
+    this.holdRetries(key.eventId, deviceIds);
     return partOf(key, channelId, null, deviceIds, claimedAtMs);
   }
 
@@ -29,7 +29,16 @@ export class Claims extends ClaimedBatches<ClaimedPart> {
   /** The part was not needed. */
   giveBack(part: ClaimedPart): void {
     if (part.page) this.pages.giveBack(part);
-    else for (const deviceId of part.deviceIds) this.#retries.delete(retryName(part.eventId, deviceId));
+    else this.freeRetries(part.eventId, part.deviceIds);
+  }
+
+  /** Keeps retries from other claims. */
+  holdRetries(eventId: number, deviceIds: readonly number[]): void {
+    for (const deviceId of deviceIds) this.#retries.add(retryName(eventId, deviceId));
+  }
+
+  freeRetries(eventId: number, deviceIds: readonly number[]): void {
+    for (const deviceId of deviceIds) this.#retries.delete(retryName(eventId, deviceId));
   }
 
   isClaimedRetry(eventId: number, deviceId: number): boolean {
@@ -43,9 +52,8 @@ export class Claims extends ClaimedBatches<ClaimedPart> {
   protected override count(part: ClaimedPart, deviceId: number, isOpen: boolean): void {
     super.count(part, deviceId, isOpen);
     if (part.page) return;
-    const name = retryName(part.eventId, deviceId);
-    if (isOpen) this.#retries.add(name);
-    else this.#retries.delete(name);
+    if (isOpen) this.holdRetries(part.eventId, [deviceId]);
+    else this.freeRetries(part.eventId, [deviceId]);
   }
 }
 

@@ -49,24 +49,15 @@ export class FanOutPages {
     deviceIds: readonly number[],
     claimedAtMs: number,
   ): ClaimedPart {
-    const progress = this.#progressOf(key, page);
-    this.#takeFromReturned(progress, page);
-    if (page.to > progress.claimedTo) progress.claimedTo = page.to;
-    progress.isExhausted ||= isExhausted;
     const part = partOf(key, channelId, page, deviceIds, claimedAtMs);
-    progress.out.add(part);
+    this.#pass(key, page, isExhausted).out.add(part);
     return part;
   }
 
-  /** Skips a page without targets. Returns whether another page is claimable. */
-  skip(key: FanOutKey, page: Page, isExhausted: boolean): boolean {
-    const progress = this.#progressOf(key, page);
-    this.#takeFromReturned(progress, page);
-    if (page.to > progress.claimedTo) progress.claimedTo = page.to;
-    progress.isExhausted ||= isExhausted;
-    const hasMore = progress.returned.length > 0 || !progress.isExhausted;
-    if (!hasMore && progress.out.size === 0) this.#progress.delete(nameOf(key));
-    return hasMore;
+  /** Skips a page without targets. */
+  skip(key: FanOutKey, page: Page, isExhausted: boolean): void {
+    const { out, returned, ...progress } = this.#pass(key, page, isExhausted);
+    if (progress.isExhausted && returned.length === 0 && out.size === 0) this.forget(key);
   }
 
   /** The skipped page may have targets after all. Fan-outs without progress are reread from their cursor. */
@@ -126,21 +117,24 @@ export class FanOutPages {
     if (part.page && progress?.out.delete(part)) progress.returned.push(part.page);
   }
 
-  #progressOf(key: FanOutKey, page: Page): Progress {
+  /** Goes on behind a page. A released page may be passed in parts: its rest waits. */
+  #pass(key: FanOutKey, page: Page, isExhausted: boolean): Progress {
     const name = nameOf(key);
-    const known = this.#progress.get(name);
-    if (known) return known;
-    const progress: Progress = { claimedTo: page.from, isExhausted: false, out: new Set(), returned: [] };
+    const progress = this.#progress.get(name) ?? {
+      claimedTo: page.from,
+      isExhausted: false,
+      out: new Set(),
+      returned: [],
+    };
     this.#progress.set(name, progress);
+    const [first] = progress.returned;
+    if (first?.from === page.from) {
+      progress.returned.shift();
+      if (page.to < first.to) progress.returned.unshift({ from: page.to, to: first.to });
+    }
+    if (page.to > progress.claimedTo) progress.claimedTo = page.to;
+    progress.isExhausted ||= isExhausted;
     return progress;
-  }
-
-  /** A released page may be claimed in parts: the rest waits. */
-  #takeFromReturned(progress: Progress, page: Page): void {
-    const returned = progress.returned[0];
-    if (!returned || returned.from !== page.from) return;
-    progress.returned.shift();
-    if (page.to < returned.to) progress.returned.unshift({ from: page.to, to: returned.to });
   }
 }
 

@@ -122,10 +122,10 @@ export function createCommitter(
     }
   }
 
-  function attempt<T>(part: () => T): Attempted<T> {
+  async function attempt<T>(part: () => Awaitable<T>): Promise<Attempted<T>> {
     const undo = setSavepoint();
     try {
-      const done = part();
+      const done = await part();
       release.run();
       return { done };
     } catch (error) {

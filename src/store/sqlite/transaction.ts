@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Moment } from '../../process/clock.ts';
 import type { Actor, AnswerOf, ArgsOf, CallName, Revocation } from '../calls.ts';
+import type { Awaitable } from '../sql.ts';
 
 export type Db = Database.Database;
 
@@ -22,7 +23,7 @@ export interface TransactionHooks {
   /** Reports a revocation with the running call's answer. */
   reportRevocation(revocation: Revocation): void;
   /** Executes part of a call. If it throws, undoes it, and returns the error instead. */
-  attempt<T>(part: () => T): Attempted<T>;
+  attempt<T>(part: () => Awaitable<T>): Promise<Attempted<T>>;
 }
 
 export type Attempted<T> = { readonly done: T } | { readonly error: unknown };

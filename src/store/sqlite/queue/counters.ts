@@ -71,50 +71,47 @@ export function counters(db: Db) {
   const onEvent = db.prepare<unknown[], { uuid: Buffer; receivedAtMs: number; pending: number }>(COUNT_ON_EVENT);
   const byHour = db.prepare(COUNT_BY_HOUR);
 
-  return {
-    /** One per store call, ended by `flush`. */
-    open(now: Moment) {
-      const { wallMs } = now;
-      const hourly = new Map<string, HourlyCount>();
+  /** One for records of the same time, ended by `flush`. */
+  return (now: Moment) => {
+    const { wallMs } = now;
+    const hourly = new Map<string, HourlyCount>();
 
-      function gather({ workspaceId, channelId, route }: CountedFor, { measure, reason, count }: Count): void {
-        const name = `${workspaceId} ${channelId} ${route} ${measure} ${reason}`;
-        const known = hourly.get(name);
-        if (known) known.count += count;
-        else hourly.set(name, { workspaceId, channelId: channelId ?? 0, route, measure, reason, count });
-      }
+    function gather({ workspaceId, channelId, route }: CountedFor, { measure, reason, count }: Count): void {
+      const name = `${workspaceId} ${channelId} ${route} ${measure} ${reason}`;
+      const known = hourly.get(name);
+      if (known) known.count += count;
+      else hourly.set(name, { workspaceId, channelId: channelId ?? 0, route, measure, reason, count });
+    }
 
-      return {
-        now,
-        /** `isKnown`: the event exists; otherwise nothing is counted. `ended`: its UUID if nothing is pending. */
-        count(of: CountedFor, counts: Counts): { readonly isKnown: boolean; readonly ended: Buffer | null } {
-          const accepted = counts.sum('accepted');
-          const event = onEvent.get({
-            eventId: of.eventId,
-            wallMs,
-            accepted,
-            failed: counts.sum('failed'),
-            unregistered: counts.sum('unregistered'),
-            expired: counts.sum('expired'),
-            withdrawn: counts.sum('withdrawn'),
-            fitted: counts.sum('fitted'),
-          });
-          if (!event) return { isKnown: false, ended: null };
-          for (const count of counts) gather(of, count);
-          if (accepted > 0) {
-            const bucket = String(bucketOf(wallMs - event.receivedAtMs));
-            // Counts by workspace and route: channels would take more rows than all else.
-            gather({ ...of, channelId: null }, { measure: 'latency', reason: bucket, count: accepted });
-          }
-          return { isKnown: true, ended: event.pending <= 0 ? event.uuid : null };
-        },
-        flush(): void {
-          const hour = hourOf(wallMs);
-          for (const count of hourly.values()) byHour.run({ hour, ...count });
-        },
-      };
-    },
+    return {
+      now,
+      /** `isKnown`: the event exists; otherwise nothing is counted. `ended`: its UUID, in hex, if nothing is pending. */
+      count(of: CountedFor, counts: Counts): { readonly isKnown: boolean; readonly ended: string | null } {
+        const accepted = counts.sum('accepted');
+        const event = onEvent.get({
+          eventId: of.eventId,
+          wallMs,
+          accepted,
+          failed: counts.sum('failed'),
+          unregistered: counts.sum('unregistered'),
+          expired: counts.sum('expired'),
+          withdrawn: counts.sum('withdrawn'),
+          fitted: counts.sum('fitted'),
+        });
+        if (!event) return { isKnown: false, ended: null };
+        for (const count of counts) gather(of, count);
+        if (accepted > 0) {
+          const bucket = String(bucketOf(wallMs - event.receivedAtMs));
+          // Counts by workspace and route: channels would take more rows than all else.
+          gather({ ...of, channelId: null }, { measure: 'latency', reason: bucket, count: accepted });
+        }
+        return { isKnown: true, ended: event.pending <= 0 ? event.uuid.toString('hex') : null };
+      },
+      flush(): void {
+        const hour = hourOf(wallMs);
+        for (const count of hourly.values()) byHour.run({ hour, ...count });
+      },
+    };
   };
 }
-export type Counters = ReturnType<typeof counters>;
-export type OpenCounters = ReturnType<Counters['open']>;
+export type OpenCounters = ReturnType<ReturnType<typeof counters>>;

@@ -1,11 +1,13 @@
 import { LANES } from '../../../push.ts';
 import type { QueueDepth, Stats } from '../../calls.ts';
 import type { EngineDeps } from '../../handlers/handler.ts';
+import type { Claims } from '../../queue/claims.ts';
 import { depthOf } from '../../queue/depth.ts';
+import type { QueueEngine } from '../../queue/engine.ts';
+import { nextRetry } from '../../queue/planning.ts';
+import { everyLane } from '../../queue/turns.ts';
 import { IS_OF_A_WORKSPACE, ROUTES_IN_SQL, type Sql } from '../../sql.ts';
 import type { Db, SyncHandlers } from '../transaction.ts';
-import type { QueueDeps } from './deps.ts';
-import { everyLane } from './round-robin.ts';
 
 const DEPTH = `
   SELECT route, lane, sum(targeted - recorded) AS waiting, 0 AS deferred FROM fan_out
@@ -45,19 +47,22 @@ export function waitingByRoute(sql: Sql): EngineDeps['waitingByRoute'] {
  * time. Suspended workspaces and quarantined devices wait on purpose, uncounted. One seek per workspace, however long
  * the queue.
  */
-export function queueAge({ roundRobin, fresh, deferred, headOf }: QueueDeps): SyncHandlers<'queueAge'>['queueAge'] {
+export function queueAge(db: Db, engine: QueueEngine, claims: Claims): SyncHandlers<'queueAge'>['queueAge'] {
+  const receivedAt = db.prepare<[number], number>('SELECT received_at FROM event WHERE id = ?').pluck();
+
   return (_, { wallMs, steadyMs }) =>
     everyLane()
       .filter(({ lane }) => lane !== 'quarantine')
-      .flatMap(({ route, lane }) => {
-        let ageMs: number | null = null;
-        for (const workspaceId of roundRobin.activeWorkspaces({ route, lane })) {
-          const [first] = fresh.behind({ route, lane }, workspaceId, 0);
-          const head = first && headOf(first.eventId);
-          const dueMs = deferred.nextDue({ route, lane }, workspaceId);
-          if (head) ageMs = Math.max(ageMs ?? 0, wallMs - head.receivedAtMs);
-          if (dueMs !== undefined && dueMs <= steadyMs) ageMs = Math.max(ageMs ?? 0, steadyMs - dueMs);
+      .flatMap((lane) => {
+        const ages: number[] = [];
+        for (const workspaceId of engine.workspaces(lane)) {
+          if (engine.isActive(workspaceId) !== true) continue;
+          const [first] = engine.fanOuts(lane, workspaceId, 0);
+          const receivedAtMs = first && receivedAt.get(first.eventId);
+          const due = nextRetry(engine, claims, lane, workspaceId, steadyMs);
+          if (receivedAtMs !== undefined) ages.push(wallMs - receivedAtMs);
+          if (due) ages.push(steadyMs - due.dueAt);
         }
-        return ageMs === null ? [] : [{ route, lane, ageMs }];
+        return ages.length === 0 ? [] : [{ ...lane, ageMs: Math.max(...ages) }];
       });
 }

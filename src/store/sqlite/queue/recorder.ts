@@ -1,9 +1,12 @@
 import { RECEIPT_WITHIN_MS } from '../../../contract/receipts.ts';
 import type { Moment } from '../../../process/clock.ts';
-import { type Lane, unreachable } from '../../../push.ts';
+import { unreachable } from '../../../push.ts';
+import type { QueueEngine, Recorded } from '../../queue/engine.ts';
+import type { FanOutKey } from '../../queue/fan-out-pages.ts';
+import { type EventHead, endOfLife, isExpired, WITHDRAWN } from '../../queue/targets.ts';
 import { deliveryChange, isAwaited, type Line, learnedOf } from '../../queue/verdicts.ts';
 import type { Db } from '../transaction.ts';
-import { type CountedFor, Counts, type FinalState, type OpenCounters } from './counters.ts';
+import { Counts, counters, type FinalState, type OpenCounters } from './counters.ts';
 
 const RECORD = `
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at, kept_s)
@@ -34,13 +37,25 @@ const AWAIT = `
   FROM reporter WHERE device_id = :deviceId AND shown_at IS NOT NULL
   ON CONFLICT DO NOTHING`;
 
-export function recorder(db: Db) {
+const ADVANCE = `
+  UPDATE fan_out SET cursor = max(cursor, :settledTo), recorded = recorded + :recorded
+  WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id = :eventId`;
+
+const END = `
+  DELETE FROM fan_out WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id = :eventId
+  RETURNING channel_id AS channelId, targeted - recorded AS left`;
+
+export function recorder(db: Db, headOf: (eventId: number) => EventHead | undefined): QueueEngine['record'] {
+  const openCounters = counters(db);
   const record = db.prepare<unknown[], { attempts: number }>(RECORD);
   const attempt = db.prepare(ATTEMPT);
   const learn = { unregistered: db.prepare(DEACTIVATE), held: db.prepare(QUARANTINED), accepted: db.prepare(TRUST) };
   const awaitReport = db.prepare(AWAIT);
+  const advance = db.prepare(ADVANCE);
+  const end = db.prepare<unknown[], { channelId: number; left: number }>(END);
+  const changes = db.prepare<[], number>('SELECT total_changes()').pluck();
 
-  function write({ eventId, workspaceId, route }: CountedFor, lane: Lane, line: Line, now: Moment): void {
+  function write({ eventId, workspaceId, route, lane }: FanOutKey, line: Line, now: Moment): void {
     const { deviceId, verdict } = line;
     const { wallMs, steadyMs } = now;
     const { retryInMs, ...change } = deliveryChange(verdict, lane);
@@ -53,16 +68,44 @@ export function recorder(db: Db) {
     if (learned) learn[learned.state].run({ ...learned, deviceId, wallMs, atMs: learned.atMs ?? wallMs });
   }
 
-  /** Returns the event's UUID if nothing is pending, else null. Writes nothing for deleted events. */
-  return (of: CountedFor, lane: Lane, lines: readonly Line[], counters: OpenCounters): Buffer | null => {
-    const counts = new Counts();
-    for (const line of lines) countLine(counts, line);
-    const { isKnown, ended } = counters.count(of, counts);
-    if (isKnown) for (const line of lines) write(of, lane, line, counters.now);
+  /** Returns the event's UUID if nothing is pending. Writes nothing for deleted events. */
+  function recordLines({ of, lines }: Recorded, counts: OpenCounters): string | null {
+    if (lines.length === 0) return null;
+    const counted = new Counts();
+    for (const line of lines) countLine(counted, line);
+    const { isKnown, ended } = counts.count(of, counted);
+    if (isKnown) for (const line of lines) write(of, line, counts.now);
     return ended;
+  }
+
+  /** Closes a fan-out. Returns the event's UUID if nothing is pending. */
+  function endFanOut({ of, lines }: Recorded, counts: OpenCounters): string | null {
+    const ended = end.get(fanOutKey(of));
+    const left = (ended?.left ?? 0) - lines.length;
+    const event = left > 0 ? headOf(of.eventId) : undefined;
+    if (!ended || !event) return null;
+    const { state, reason } = isExpired(event, counts.now.steadyMs) ? endOfLife(event) : WITHDRAWN.gone;
+    return counts.count({ ...of, channelId: ended.channelId }, new Counts().add(state, reason, left)).ended;
+  }
+
+  return (records, now) => {
+    const before = changes.get() ?? 0;
+    const counts = openCounters(now);
+    const finished = records.flatMap((recorded) => {
+      const { of, lines, fanOut } = recorded;
+      const ended = [recordLines(recorded, counts)];
+      if (fanOut?.isEnded) ended.push(endFanOut(recorded, counts));
+      else if (fanOut) advance.run({ ...fanOutKey(of), settledTo: fanOut.settledTo, recorded: lines.length });
+      return ended.filter((uuid) => uuid !== null);
+    });
+    counts.flush();
+    return { finished, rows: (changes.get() ?? 0) - before };
   };
 }
-export type RecordVerdicts = ReturnType<typeof recorder>;
+
+function fanOutKey({ route, lane, workspaceId, eventId }: FanOutKey): FanOutKey {
+  return { route, lane, workspaceId, eventId };
+}
 
 function countLine(counts: Counts, { verdict, fitted, linksLost }: Line): void {
   switch (verdict.state) {

@@ -1,10 +1,10 @@
 import type { Moment } from '../../../process/clock.ts';
 import { UNFINISHED } from '../../handlers/events/states.ts';
 import { SHORTEN_WEBHOOK_WAITS } from '../../handlers/webhooks/waits.ts';
+import type { QueueEngine } from '../../queue/engine.ts';
+import { everyLane } from '../../queue/turns.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Db } from '../transaction.ts';
-import type { QueueDeps } from './deps.ts';
-import { everyLane } from './round-robin.ts';
 
 const BRING_FORWARD = `
   UPDATE delivery SET due_at = :latest WHERE (event_id, device_id) IN (
@@ -34,16 +34,14 @@ const ROWS_PER_CALL = 400;
 export function resuming(
   db: Db,
   settings: StoreSettings,
-  { roundRobin, deadLetters, hooks }: QueueDeps,
+  engine: Pick<QueueEngine, 'workspaces'>,
 ): (now: Moment) => boolean {
   const { ttlMs, longestWaitMs } = settings;
   const bringForward = db.prepare(BRING_FORWARD);
   const cutShort = db.prepare(CUT_SHORT);
   const ofWebhooks = [FREE_WEBHOOKS, ...SHORTEN_WEBHOOK_WAITS].map((text) => db.prepare(text));
-  let isResumed = false;
 
-  function resume(steadyMs: number): boolean {
-    bringBackAll({ roundRobin, deadLetters });
+  return ({ steadyMs }) => {
     let left = ROWS_PER_CALL;
     for (const statement of ofWebhooks) {
       left -= statement.run({ steadyMs, most: left }).changes;
@@ -52,28 +50,12 @@ export function resuming(
     left -= cutShort.run({ steadyMs, ttlMs, limit: left }).changes;
     if (left <= 0) return false;
     for (const lane of everyLane()) {
-      for (const workspaceId of roundRobin.allWorkspaces(lane)) {
+      for (const workspaceId of engine.workspaces(lane)) {
         const params = { ...lane, workspaceId, latest: steadyMs + longestWaitMs, limit: left };
         left -= bringForward.run(params).changes;
         if (left <= 0) return false;
       }
     }
     return true;
-  }
-
-  return ({ steadyMs }) => {
-    if (isResumed) return true;
-    isResumed = resume(steadyMs);
-    hooks.onRollback(() => {
-      isResumed = false;
-    });
-    return isResumed;
   };
-}
-
-/** Returns all dead letters to their lanes, where claims find them. */
-export function bringBackAll({ roundRobin, deadLetters: kept }: Pick<QueueDeps, 'roundRobin' | 'deadLetters'>) {
-  const keys = kept.bringBack();
-  for (const key of keys) roundRobin.of(key, key.workspaceId).begun.add(key.eventId);
-  return keys;
 }

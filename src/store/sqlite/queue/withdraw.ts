@@ -39,7 +39,7 @@ export interface WithdrawnAll {
  * deleted. Scheduled events end only if due. Only for an unserved store.
  */
 export function withdrawAll(db: Db, reason: string, wallMs: number): WithdrawnAll {
-  const counting = counters(db);
+  const openCounts = counters(db);
   const open = db.prepare<[], Waiting>(OPEN);
   const deferred = db.prepare<[], Waiting>(DEFERRED);
   const endDeferred = db.prepare(END_DEFERRED);
@@ -54,7 +54,7 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): WithdrawnAl
 
   const run = db.transaction((): WithdrawnAll => {
     const waiting = [...open.all(), ...deferred.all()].filter(({ count }) => count > 0);
-    const counts = counting.open({ wallMs, steadyMs: wallMs });
+    const counts = openCounts({ wallMs, steadyMs: wallMs });
     for (const { count, ...of } of waiting) counts.count(of, new Counts().add('withdrawn', reason, count));
     counts.flush();
     endDeferred.run({ reason, wallMs });

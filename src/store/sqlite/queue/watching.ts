@@ -1,5 +1,22 @@
-import type { Claims } from '../../queue/claims.ts';
+import type { Lane, Route } from '../../../push.ts';
+import type { Queue } from '../../queue/queue.ts';
 import type { Db, TransactionHooks } from '../transaction.ts';
+
+/** All ways into the queue run one of these triggers. */
+const ARRIVALS = `
+  CREATE TEMP TRIGGER IF NOT EXISTS fan_out_comes AFTER INSERT ON main.fan_out BEGIN
+    SELECT wake(new.route, new.lane, new.workspace_id);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS fan_out_comes_back AFTER UPDATE OF lane ON main.fan_out BEGIN
+    SELECT wake(new.route, new.lane, new.workspace_id);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS retry_comes AFTER INSERT ON main.delivery WHEN new.state = 'pending' BEGIN
+    SELECT wake(new.route, new.lane, new.workspace_id);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS retry_changes AFTER UPDATE OF state, lane, due_at ON main.delivery
+  WHEN new.state = 'pending' BEGIN
+    SELECT wake(new.route, new.lane, new.workspace_id);
+  END`;
 
 /**
  * The first three triggers cover every revocation of a device's right to a push, cascades included: the device leaves a
@@ -9,7 +26,7 @@ import type { Db, TransactionHooks } from '../transaction.ts';
  * cancelled event is revoked for all devices. If a mark covers more alerts than follow at once, the workspace's claimed
  * pushes return to the queue, and their next claim applies the mark.
  */
-const TRIGGERS = `
+const REVOCATIONS = `
   CREATE TEMP TRIGGER IF NOT EXISTS subscription_ends AFTER DELETE ON main.subscription BEGIN
     SELECT revoke(NULL, old.device_id, old.channel_id, NULL);
   END;
@@ -42,12 +59,17 @@ const TRIGGERS = `
     SELECT revoke(NULL, NULL, NULL, new.id);
   END`;
 
-/** Reports the revocations that concern claimed pushes. Rights to other pushes are checked at their claim. */
-export function watchRevocations(db: Db, claims: Claims, hooks: TransactionHooks): void {
+/** Wakes workspaces with new work. Reports the revocations that concern claimed pushes; others are checked at claims. */
+export function watchQueue(db: Db, { claims, turns }: Queue, hooks: Pick<TransactionHooks, 'reportRevocation'>): void {
   type Id = number | null;
+  db.function('wake', (route: Route, lane: Lane, workspaceId: number) => {
+    turns.wake({ route, lane }, workspaceId);
+    return null;
+  });
   db.function('revoke', (workspaceId: Id, deviceId: Id, channelId: Id, eventId: Id) => {
     if (!claims.isEmpty) hooks.reportRevocation({ workspaceId, deviceId, channelId, eventId, upTo: claims.lastOrder });
     return null;
   });
-  db.exec(TRIGGERS);
+  db.exec(ARRIVALS);
+  db.exec(REVOCATIONS);
 }

@@ -1,0 +1,207 @@
+import { publicIdOf } from '../../contract/public-id.ts';
+import type { Moment } from '../../process/clock.ts';
+import type { ArgsOf, ClaimAnswer, ClaimedEvent } from '../calls.ts';
+import { deadLetterReason } from './dead-letter.ts';
+import type { Answered, Recorded } from './engine.ts';
+import type { ClaimedPart, FanOutKey } from './fan-out-pages.ts';
+import { type ClaimedTarget, type ClaimedTargets, claimedEvent, inBatches } from './packing.ts';
+import { type PlannedPage, type PlannedRetries, planning, type QueueDeps, type Slice } from './planning.ts';
+import { ENDINGS_PER_CALL } from './sweep.ts';
+import { type EventHead, endOf, endOfLife, isExpired, type RetryRow, targetOf, WITHDRAWN } from './targets.ts';
+import { type Line, unsentLine } from './verdicts.ts';
+
+/** Claims what is sent next. */
+export function claiming(deps: QueueDeps) {
+  const { claims, turns, engine } = deps;
+  const plan = planning(deps);
+
+  return async (asked: ArgsOf<'claimBatches'>, now: Moment): Promise<ClaimAnswer> => {
+    const { route, lane, limit, batchSize, isCareful } = asked;
+    const round = new Round(deps, asked, now);
+    const ready = turns.ready(asked);
+    const held: number[] = [];
+    ready.wakeDue(now.steadyMs);
+    while (!round.isFull) {
+      const slices = plan(asked, Math.min(limit - round.targets, engine.targetsTogether), now.steadyMs, held);
+      if (slices.length === 0) break;
+      if (!isCareful) await round.take(slices);
+      else for (const ofEvent of Map.groupBy(slices, ({ of }) => of).values()) await round.takeContained(ofEvent);
+    }
+    for (const workspaceId of held) ready.wake(workspaceId);
+    const nextDueMs = round.isFull ? now.steadyMs : ready.nextDueMs();
+    return {
+      claims: inBatches(round.taken, batchSize).map((taken) => {
+        const claim = claims.handOut(route, lane, taken);
+        engine.onRollback(() => claims.drop(claim.claimId));
+        return claim;
+      }),
+      nextDueInMs: round.targets < limit && nextDueMs !== null ? Math.max(0, nextDueMs - now.steadyMs) : null,
+      finished: round.finished.map(publicIdOf),
+    };
+  };
+}
+
+/** A page that was read, and how far it is taken. `event` null: its pushes are sent no more. */
+interface ReadPage {
+  readonly rows: Extract<Answered, { rows: unknown }>['rows'];
+  readonly event: ClaimedEvent | null;
+  at: number;
+  from: number;
+  isDone: boolean;
+}
+
+/** A claim in the making. */
+class Round {
+  readonly #deps: QueueDeps;
+  readonly #asked: ArgsOf<'claimBatches'>;
+  readonly #now: Moment;
+  readonly #records: Recorded[] = [];
+  #endings = 0;
+  taken: ClaimedTargets<ClaimedPart>[] = [];
+  /** UUIDs, in hex. */
+  finished: string[] = [];
+  targets = 0;
+
+  constructor(deps: QueueDeps, asked: ArgsOf<'claimBatches'>, now: Moment) {
+    this.#deps = deps;
+    this.#asked = asked;
+    this.#now = now;
+  }
+
+  get isFull(): boolean {
+    return this.targets >= this.#asked.limit || this.#endings >= ENDINGS_PER_CALL;
+  }
+
+  /** Reads planned work and takes it, slice by slice. Ends what is not sent. */
+  async take(slices: readonly Slice[]): Promise<void> {
+    const { engine, turns } = this.#deps;
+    const planned = [...new Set(slices.map(({ of }) => of))];
+    const answers = await engine.targetsOf(planned, this.#now);
+    const pages = new Map<PlannedPage, ReadPage>();
+    const answerOf = new Map(planned.map((of, place) => [of, answers[place] as Answered]));
+    for (const { of, most } of slices) {
+      const answer = answerOf.get(of) as Answered;
+      if ('fanOut' in of && 'rows' in answer) {
+        const { rows, head } = answer;
+        const page = pages.get(of) ?? { rows, event: this.#eventOf(head), at: 0, from: of.page.from, isDone: false };
+        pages.set(of, page);
+        this.#takePage(of, page, most);
+      } else if ('key' in of && 'retries' in answer) {
+        this.#deps.claims.freeRetries(of.key.eventId, of.deviceIds);
+        if (this.isFull) turns.ready(of.key).wake(of.key.workspaceId);
+        else if (answer.head) this.#takeRetries(of, answer.head, answer.retries);
+        else await engine.forget(of.key.eventId, of.deviceIds);
+      }
+    }
+    for (const [of, page] of pages) this.#finishPage(of, page);
+    const records = this.#records.splice(0);
+    if (records.length > 0) this.finished.push(...(await engine.record(records, this.#now)).finished);
+  }
+
+  /** If an event throws, makes it a dead letter and undoes its work. */
+  async takeContained(slices: readonly Slice[]): Promise<void> {
+    const { engine, claims } = this.#deps;
+    const before = { taken: [...this.taken], finished: [...this.finished], targets: this.targets };
+    const attempted = await engine.attempt(() => this.take(slices));
+    if ('done' in attempted) return;
+    Object.assign(this, before);
+    this.#records.length = 0;
+    this.#endings += 1;
+    const [first] = slices;
+    if (!first) return;
+    const { of } = first;
+    if ('key' in of) claims.freeRetries(of.key.eventId, of.deviceIds);
+    const key = 'key' in of ? of.key : of.fanOut;
+    await engine.addDeadLetter(key, deadLetterReason(attempted.error), this.#now.wallMs);
+  }
+
+  #takePage(planned: PlannedPage, page: ReadPage, most: number): void {
+    const { claims, engine } = this.#deps;
+    const { batchSize, limit } = this.#asked;
+    const { fanOut } = planned;
+    const { rows, event } = page;
+    const goal = Math.min(this.targets + most, limit);
+    while (event && this.targets < goal && !this.isFull && !page.isDone) {
+      const room = Math.min(goal - this.targets, batchSize - (this.targets % batchSize));
+      const targets: ClaimedTarget[] = [];
+      const muted: Line[] = [];
+      for (; page.at < rows.length && targets.length < room && this.#endings < ENDINGS_PER_CALL; page.at += 1) {
+        const row = rows[page.at] as (typeof rows)[number];
+        if (row.isMuted) muted.push(unsentLine(row.deviceId, WITHDRAWN.muted));
+        else targets.push(targetOf(row));
+        if (row.isMuted) this.#endings += 1;
+      }
+      page.isDone = page.at === rows.length;
+      const isWhole = page.isDone && rows.length < planned.most;
+      const part = { from: page.from, to: isWhole ? planned.page.to : (rows[page.at - 1]?.number ?? page.from) };
+      page.from = part.to;
+      if (muted.length > 0) this.#record(fanOut, fanOut.channelId, muted, false);
+      const isExhausted = part.to >= fanOut.last;
+      if (targets.length > 0) {
+        const deviceIds = targets.map(({ deviceId }) => deviceId);
+        const { wallMs } = this.#now;
+        const claimed = claims.pages.claim(fanOut, fanOut.channelId, part, isExhausted, deviceIds, wallMs);
+        this.#add({ part: claimed, event, targets });
+      } else {
+        engine.onRollback(() => claims.pages.unskip(fanOut, part));
+        claims.pages.skip(fanOut, part, isExhausted);
+      }
+    }
+  }
+
+  /** Ends a fan-out without targets, or makes its event wait for its next turn. */
+  #finishPage({ fanOut }: PlannedPage, page: ReadPage): void {
+    const { claims, turns } = this.#deps;
+    const { workspaceId, eventId } = fanOut;
+    const { begun } = turns.of(fanOut, workspaceId);
+    if (page.event ? page.isDone && claims.pages.isIdle(fanOut) : !claims.pages.isOut(fanOut)) {
+      begun.delete(eventId);
+      claims.pages.forget(fanOut);
+      this.#endings += 1;
+      this.#record(fanOut, fanOut.channelId, [], true);
+    } else if (claims.pages.isAllOut(fanOut)) {
+      begun.delete(eventId);
+    } else {
+      begun.add(eventId);
+      if (page.event) turns.ready(fanOut).wake(workspaceId);
+    }
+  }
+
+  #takeRetries({ key }: PlannedRetries, head: EventHead, rows: readonly RetryRow[]): void {
+    const { claims, turns } = this.#deps;
+    const { batchSize, limit } = this.#asked;
+    const event = this.#eventOf(head);
+    const ends = rows.map((row) => ({ row, end: event ? endOf(row) : endOfLife(head) }));
+    const ended = ends.flatMap(({ row, end }) => (end ? [unsentLine(row.deviceId, end)] : []));
+    const targets = ends.flatMap(({ row, end }) => (end ? [] : [targetOf(row)]));
+    if (ended.length > 0) {
+      this.#endings += 1;
+      this.#record(key, head.channelId, ended, null);
+    }
+    while (event && targets.length > 0 && !this.isFull) {
+      const room = Math.min(limit - this.targets, batchSize - (this.targets % batchSize));
+      const some = targets.splice(0, room);
+      const claimed = some.map(({ deviceId }) => deviceId);
+      this.#add({ part: claims.claimRetries(key, head.channelId, claimed, this.#now.wallMs), event, targets: some });
+    }
+    if (targets.length > 0) turns.ready(key).wake(key.workspaceId);
+  }
+
+  #add(taken: ClaimedTargets<ClaimedPart>): void {
+    const { claims, engine } = this.#deps;
+    this.taken.push(taken);
+    this.targets += taken.targets.length;
+    // The plan undoes its turns.
+    engine.onRollback(() => claims.giveBack(taken.part));
+  }
+
+  #record(key: FanOutKey, channelId: number | null, lines: readonly Line[], isEnded: boolean | null): void {
+    const fanOut = isEnded === null ? null : { settledTo: 0, isEnded };
+    this.#records.push({ of: { ...key, channelId }, lines, fanOut });
+  }
+
+  #eventOf(head: EventHead | undefined): ClaimedEvent | null {
+    const { steadyMs } = this.#now;
+    return head && !isExpired(head, steadyMs) ? claimedEvent(head, head.expiresAtSteadyMs - steadyMs) : null;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Moment } from '../../process/clock.ts';
+import { laneOf, ROUTES } from '../../push.ts';
+import { deadLetterReason } from './dead-letter.ts';
+import type { OverEvent, Recorded } from './engine.ts';
+import type { QueueDeps } from './planning.ts';
+import type { Ended } from './sweep.ts';
+import { endOfLife } from './targets.ts';
+import { unsentLine } from './verdicts.ts';
+
+/** Ends an event's waiting pushes: fan-outs of which nothing is claimed, and up to `most` retries. */
+export function ending({ engine, claims }: QueueDeps) {
+  async function end(event: OverEvent, most: number, now: Moment): Promise<Ended> {
+    const { eventId, workspaceId, channelId } = event;
+    const of = { lane: laneOf(event.urgency), workspaceId, eventId, channelId };
+    const records: Recorded[] = [];
+    for (const route of ROUTES) {
+      if (claims.pages.isOut({ ...of, route })) continue;
+      claims.pages.forget({ ...of, route });
+      records.push({ of: { ...of, route }, lines: [], fanOut: { settledTo: 0, isEnded: true } });
+    }
+    const asked = most + claims.claimedRetries;
+    const waiting = await engine.retriesOf(eventId, asked);
+    const idle = waiting.filter(({ deviceId }) => !claims.isClaimedRetry(eventId, deviceId));
+    for (const [route, retries] of Map.groupBy(idle, (retry) => retry.route)) {
+      const lines = retries.map(({ deviceId }) => unsentLine(deviceId, endOfLife(event)));
+      records.push({ of: { ...of, route }, lines, fanOut: null });
+    }
+    const { finished } = await engine.record(records, now);
+    return { uuids: finished, endings: 1 + idle.length, isLeft: waiting.length >= asked };
+  }
+
+  return {
+    end,
+
+    /**
+     * Does the same, including dead letters, whose error in pushctl may not recur. If it does, the event is a dead
+     * letter again, otherwise unchanged.
+     */
+    async endCarefully(event: OverEvent, most: number, now: Moment): Promise<Ended> {
+      const { eventId, workspaceId } = event;
+      const attempted = await engine.attempt(async () => {
+        await engine.bringBack(eventId);
+        return end(event, most, now);
+      });
+      if ('done' in attempted) return attempted.done;
+      const reason = deadLetterReason(attempted.error);
+      const lane = laneOf(event.urgency);
+      for (const route of ROUTES) await engine.addDeadLetter({ route, lane, workspaceId, eventId }, reason, now.wallMs);
+      return { uuids: [], endings: 1, isLeft: false };
+    },
+  };
+}

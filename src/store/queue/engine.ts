@@ -1,0 +1,96 @@
+import type { Moment } from '../../process/clock.ts';
+import type { Lane, Route, Urgency } from '../../push.ts';
+import type { Awaitable } from '../sql.ts';
+import type { FanOutKey, Page } from './fan-out-pages.ts';
+import type { Position } from './sweep.ts';
+import type { EventHead, RetryRow, TargetRow } from './targets.ts';
+import type { Line } from './verdicts.ts';
+
+export interface LaneKey {
+  readonly route: Route;
+  readonly lane: Lane;
+}
+
+/** An event's way through the subscriptions of a route: those behind `cursor`, up to `last`. */
+export interface FanOut extends FanOutKey {
+  readonly channelId: number;
+  readonly cursor: number;
+  readonly last: number;
+  /** Targets that are not recorded, an upper bound. */
+  readonly left: number;
+}
+
+/** A push that is tried again. */
+export interface Retry {
+  readonly eventId: number;
+  readonly deviceId: number;
+  readonly dueAt: number;
+}
+
+/** Targets to read: a page of a fan-out, or retries of an event. */
+export type Asked =
+  | { readonly fanOut: FanOut; readonly page: Page; readonly most: number }
+  | { readonly key: FanOutKey; readonly deviceIds: readonly number[] };
+
+/** `head` undefined: event, channel or workspace was deleted. Expired pages are not read. */
+export type Answered =
+  | { readonly head: EventHead | undefined; readonly rows: readonly (TargetRow & { readonly number: number })[] }
+  | { readonly head: EventHead | undefined; readonly retries: readonly RetryRow[] };
+
+/** An event's verdicts on a route, and their effect on its fan-out. */
+export interface Recorded {
+  readonly of: FanOutKey & { readonly channelId: number | null };
+  readonly lines: readonly Line[];
+  /** null: retries. `settledTo`: recorded without a gap. If it ends, unreached targets count as ended. */
+  readonly fanOut: { readonly settledTo: number; readonly isEnded: boolean } | null;
+}
+
+/** An event whose pushes are sent no more: cancelled or expired. */
+export interface OverEvent extends Position {
+  readonly workspaceId: number;
+  readonly channelId: number | null;
+  readonly urgency: Urgency;
+  readonly isCancelled: 0 | 1 | boolean;
+}
+
+/**
+ * The queue's primitives: each is one statement. The first five read this process's work, which memory may answer, so
+ * they are synchronous.
+ */
+export interface QueueEngine {
+  /** Workspaces with work in a lane, also suspended ones. */
+  workspaces(lane: LaneKey): Iterable<number>;
+  /** Whether the workspace's pushes go out now; undefined: it is gone. */
+  isActive(workspaceId: number): boolean | undefined;
+  /** A workspace's open fan-outs behind an event, by acceptance. */
+  fanOuts(lane: LaneKey, workspaceId: number, after: number): Iterable<FanOut>;
+  /** Undefined once ended. */
+  fanOut(key: FanOutKey): FanOut | undefined;
+  /** The retries that are due first. `dueBy` null: at any time. */
+  retries(lane: LaneKey, workspaceId: number, dueBy: number | null, most: number): readonly Retry[];
+
+  /** Reads targets, in the order of what is asked. */
+  targetsOf(asked: readonly Asked[], now: Moment): Awaitable<readonly Answered[]>;
+  /** The most targets that one `targetsOf` is asked for. */
+  readonly targetsTogether: number;
+  /** Records verdicts. `finished`: UUIDs, in hex, of events without pending pushes. `rows`: written ones. */
+  record(records: readonly Recorded[], now: Moment): Awaitable<{ readonly finished: readonly string[]; rows: number }>;
+  /** The most events that one `record` takes. */
+  readonly recordsTogether: number;
+  /** Deletes a deleted event's retries. */
+  forget(eventId: number, deviceIds: readonly number[]): Awaitable<void>;
+
+  /** Expired events behind a place, by expiry, except dead letters. */
+  overdue(after: Position, most: number, now: Moment): Awaitable<readonly OverEvent[]>;
+  /** An event's retries, due or not. */
+  retriesOf(eventId: number, most: number): Awaitable<readonly { readonly deviceId: number; readonly route: Route }[]>;
+
+  addDeadLetter(key: FanOutKey, reason: string, wallMs: number): Awaitable<void>;
+  /** Returns one event, or all, to their lanes. Returns which. */
+  bringBack(eventId: number | null): Awaitable<readonly FanOutKey[]>;
+
+  /** Executes part of a call. If it throws, undoes it, also in memory, and returns the error instead. */
+  attempt<T>(part: () => Awaitable<T>): Awaitable<{ readonly done: T } | { readonly error: unknown }>;
+  /** Registers how to undo the running call's change in memory. */
+  onRollback(undo: () => void): void;
+}

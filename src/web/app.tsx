@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso';
 import type { PageProps } from './components/page.tsx';
 import { Inbox } from './pages/inbox.tsx';
+import NotFound from './pages/not-found.tsx';
 import { PAGES } from './pages.ts';
 import { pairing } from './pairing.ts';
 import { part } from './part.tsx';
@@ -10,7 +11,6 @@ import { session } from './session.ts';
 import { useShared } from './shared.ts';
 import { Frame } from './shell/frame.tsx';
 
-const NotFound = part(() => import('./pages/not-found.tsx'));
 const SignIn = part(() => import('./pages/sign-in.tsx'));
 
 /** Wide screens show this address beside the list. */

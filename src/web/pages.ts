@@ -1,15 +1,17 @@
 import type { ComponentType } from 'preact';
 import type { AppAddress } from '../contract/app-addresses.ts';
 import type { PageProps } from './components/page.tsx';
+import AlertsPage from './pages/alerts.tsx';
+import EventPage from './pages/event.tsx';
 import { Inbox } from './pages/inbox.tsx';
 import { part } from './part.tsx';
 
-/** Each address's page, loaded on demand except the first. */
+/** Each address's page. The first paint's budget has room for what an alert needs; the others are loaded on demand. */
 export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>>>> = {
   '/': Inbox,
   '/inbox': Inbox,
-  '/events/{event}': part(() => import('./pages/event.tsx')),
-  '/alerts': part(() => import('./pages/alerts.tsx')),
+  '/events/{event}': EventPage,
+  '/alerts': AlertsPage,
   '/on-call': part(() => import('./pages/on-call.tsx')),
   '/channels': part(() => import('./pages/channels.tsx')),
   '/devices': part(() => import('./pages/devices.tsx')),

@@ -7,8 +7,8 @@ import { openApp, signIn } from './app-page.ts';
 import type { BrowserInTest, BrowserTest } from './story.ts';
 import { startWebProxy, type WebProxy } from './web-proxy.ts';
 
-const INBOX_PART = /^\/assets\/no-events-/;
-const ALERTS_PART = /^\/assets\/live-alerts-.*js$/;
+const SETTINGS_PART = /^\/assets\/settings-/;
+const ALERTS = /^\/api\/v1\/alerts\?/;
 const PLOT_PART = /^\/assets\/draw-plot-.*js$/;
 const CHANNELS_PART = /^\/assets\/channels-/;
 
@@ -17,16 +17,17 @@ export function partsStory(test: BrowserTest): void {
   test('If a page is left while a part of it loads, the wanted page opens', async (parts, opened) => {
     const { team } = parts;
     const proxy = await withoutWorker(parts, opened);
-    proxy.set(INBOX_PART, 'waits');
+    proxy.set(SETTINGS_PART, 'waits');
     const app = await openApp(parts.browser, opened);
     await signIn(app, proxy.url, team);
-    await until('the part is asked for', () => proxy.waiting.some((path) => INBOX_PART.test(path)));
-    proxy.set(/^\/(channels)?$/, 'waits');
+    await app.click('Settings', 'link');
+    await until('the part is asked for', () => proxy.waiting.some((path) => SETTINGS_PART.test(path)));
+    proxy.set(/^\/(channels|settings)$/, 'waits');
     const leave = async () => {
       await until('the next page is asked for', () => proxy.waiting.includes('/channels'));
       // Firefox breaks off the part by itself.
-      proxy.set(INBOX_PART, 'breaks');
-      await until('the page that is left knows it', () => proxy.waiting.includes('/'));
+      proxy.set(SETTINGS_PART, 'breaks');
+      await until('the page that is left knows it', () => proxy.waiting.includes('/settings'));
       proxy.pass();
     };
     await Promise.all([app.page.goto(`${proxy.url}/channels`), leave()]);
@@ -34,7 +35,7 @@ export function partsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Open alerts come with the inbox: nothing that is shown moves when the part that lists them is late', async (parts, opened) => {
+  test('Open alerts come with the inbox: nothing that is shown moves when they are late', async (parts, opened) => {
     const { sandbox, team } = parts;
     const proxy = await withoutWorker(parts, opened);
     granted(
@@ -43,12 +44,12 @@ export function partsStory(test: BrowserTest): void {
     await team.addDevice(sandbox, { platform: 'android' });
     await team.post({ title: 'Deploy finished' });
     await team.post({ title: 'Disk full', delivery_urgency: 'time_sensitive' });
-    proxy.set(ALERTS_PART, 'waits');
+    proxy.set(ALERTS, 'waits');
     const app = await openApp(parts.browser, opened);
     await app.page.goto(`${proxy.url}/#pair=${await codeFor(team, team.owner)}`);
     await app.click('Sign in');
     await app.click('Go to the inbox');
-    await until('the part is asked for', () => proxy.waiting.some((path) => ALERTS_PART.test(path)));
+    await until('the alerts are asked for', () => proxy.waiting.some((path) => ALERTS.test(path)));
     await app.page.waitForSelector('.skeleton');
     await app.seesNo('Deploy finished');
     proxy.pass();

@@ -1,3 +1,4 @@
+import { knownAlerts } from '../kept-events.ts';
 import { ask } from './ask.ts';
 import type { Input, Schema } from './client.ts';
 import { type Answer, partOf } from './problem.ts';
@@ -13,17 +14,9 @@ const AT_ONCE = 100;
 /** The last loaded open and acknowledged alerts of all workspaces; null: unknown yet. */
 export const liveAlerts = kept<AlertPage>();
 
-/** Keeps `liveAlerts` current while signed in. `loadList` loads the listing part in parallel: nothing moves later. */
-export function useLiveAlerts(loadList: () => Promise<unknown>): void {
-  useKept(liveAlerts, () => loadLive(loadList), ['alerts', 'inbox', 'channels', 'session']);
-}
-
-async function loadLive(loadList: () => Promise<unknown>): Promise<Answer<AlertPage>> {
-  const loaded = await loadAlerts('live');
-  const known = import('../kept-events.ts').then((kept) => kept.knownAlerts(loaded)).catch(() => loaded);
-  const answer = loaded.ok ? loaded : await known;
-  if (answer.ok && answer.data.alerts.length > 0) await loadList();
-  return answer;
+/** Keeps `liveAlerts` current while signed in. */
+export function useLiveAlerts(): void {
+  useKept(liveAlerts, async () => knownAlerts(await loadAlerts('live')), ['alerts', 'inbox', 'channels', 'session']);
 }
 
 /** Loads a state's newest alerts, or those before one. */

@@ -1,3 +1,4 @@
+import { keepEvent, keepInbox, keptEvent, keptInbox, orKept } from '../kept-events.ts';
 import { ask } from './ask.ts';
 import type { Input } from './client.ts';
 import type { Event, Inbox, InboxEvent, WholeEvent } from './event-types.ts';
@@ -19,8 +20,8 @@ export async function loadInbox(
   const query = { ...others, ...(unread === 'true' && { unread: true }), ...page } as Query;
   const answer = (await ask('get', '/v1/events', { query })) as Answer<Inbox>;
   const isWhole = Object.keys(filter).length + Object.keys(page).length === 0;
-  if (answer.ok && isWhole) keep((kept) => kept.keepInbox(answer.data, loadInbox));
-  const known = answer.ok || !isWhole ? answer : await instead(answer, (kept) => kept.keptInbox());
+  if (answer.ok && isWhole) void keepInbox(answer.data, loadInbox).catch(() => undefined);
+  const known = answer.ok || !isWhole ? answer : await orKept(answer, keptInbox);
   if (known.ok && filter.workspace === undefined) learnUnread(known.data.unread);
   return known;
 }
@@ -28,21 +29,8 @@ export async function loadInbox(
 export async function loadEvent(publicId: string): Promise<Answer<WholeEvent>> {
   const path = { public_id: publicId };
   const answer = (await ask('get', '/v1/events/{public_id}', { path })) as Answer<WholeEvent>;
-  if (answer.ok) keep((kept) => kept.keepEvent(answer.data));
-  return answer.ok ? answer : instead(answer, (kept) => kept.keptEvent(publicId));
-}
-
-type KeptEvents = typeof import('../kept-events.ts');
-type Kept<T> = import('../kept-events.ts').Kept<T>;
-
-/** Keeps events for an offline start, if there are caches (not on unencrypted addresses). */
-function keep(act: (kept: KeptEvents) => Promise<void>): void {
-  void import('../kept-events.ts').then(act).catch(() => undefined);
-}
-
-/** Returns kept data if the server is unreachable, else the failed answer. */
-function instead<T>(answer: Answer<T>, find: (kept: KeptEvents) => Promise<Kept<T> | null>): Promise<Answer<T>> {
-  return import('../kept-events.ts').then((kept) => kept.orKept(answer, () => find(kept))).catch(() => answer);
+  if (answer.ok) void keepEvent(answer.data).catch(() => undefined);
+  return answer.ok ? answer : orKept(answer, () => keptEvent(publicId));
 }
 
 /** The API's limit of events per request. */

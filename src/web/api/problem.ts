@@ -1,5 +1,5 @@
-import { reloadAfterUpgrade } from '../reload-after-upgrade.ts';
 import { common } from '../texts/common.ts';
+import { refusalOf } from './refusal.ts';
 
 export interface Problem {
   readonly kind: 'offline' | 'away' | 'signed-out' | 'confirm' | 'missing' | 'refused';
@@ -27,8 +27,7 @@ export async function answerOf<T>(coming: Promise<Response>): Promise<Answer<T>>
     if (response.ok) return { ok: true, data: body as T };
     // A proxy's answer while the server restarts.
     if (AWAY.includes(response.status)) return { ok: false, problem: unreachable('away') };
-    const refusals = await import('./refusal.ts').catch(reloadAfterUpgrade);
-    return { ok: false, problem: refusals ? await refusals.refusalOf(response, body) : unreachable('away') };
+    return { ok: false, problem: await refusalOf(response, body) };
   } catch (error) {
     const isLate = error instanceof Error && error.name === 'TimeoutError';
     if (isLate) return { ok: false, problem: unreachable('away', common.problems.late) };

@@ -13,7 +13,7 @@ interface Refusal {
 /** The second comes from routes that also take API keys, without a cookie. */
 const SIGNED_OUT: readonly unknown[] = ['not_signed_in', 'unauthenticated'];
 
-/** Returns the server's reason. Loaded at the first refusal. */
+/** Returns the server's reason. */
 export async function refusalOf({ status, headers }: Response, error: unknown): Promise<Refusal> {
   const { message: sentence, code, errors = {}, details = [] } = (error ?? {}) as ErrorBody;
   const message = sentence === undefined ? texts.refused : await translateError(details, sentence);

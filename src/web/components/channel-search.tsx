@@ -7,7 +7,7 @@ import type { Problem } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLast, useLoad } from '../api/use-load.ts';
 import { whole } from '../format/numbers.ts';
-import { channelSearch as texts } from '../texts/devices.ts';
+import { channelSearch as texts } from '../texts/common.ts';
 import { usePause } from './filters.tsx';
 import { ProblemNote } from './problem-note.tsx';
 

@@ -3,7 +3,7 @@ import type { Device } from '../api/devices.ts';
 import { usePerson } from '../session.ts';
 import { devices as texts } from '../texts/devices.ts';
 import { ChannelSearchField, ChannelsGoOn, useChannelSearch } from './channel-search.tsx';
-import { MakeChannel } from './empty.tsx';
+import { MakeChannel } from './make-channel.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { SubscriptionRow, useSubscribing } from './subscription-row.tsx';

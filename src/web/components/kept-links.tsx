@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import { KEPT_LINKS, type KeptLinks as Kept, linkKey } from '../messages.ts';
-import '../styles/parts.css';
 import { event as texts } from '../texts/inbox.ts';
 
 /** Shows an event's links if this device got its push: servers store none. */

@@ -1,4 +1,3 @@
-import '../styles/parts.css';
 import { inboxAddress, wantPlace } from '../list-place.ts';
 import { common } from '../texts/common.ts';
 

@@ -5,10 +5,9 @@ import type { Answer, Problem } from '../api/problem.ts';
 import { goToProvider, leftAddress } from '../api/provider.ts';
 import { dismissPairing, type FromProvider } from '../pairing.ts';
 import { session, usePerson } from '../session.ts';
+import { provider as texts } from '../texts/account.ts';
 import { Page } from './page.tsx';
 import { ProblemNote } from './problem-note.tsx';
-import '../styles/parts.css';
-import { provider as texts } from '../texts/account.ts';
 
 /** Handles the return from the provider: redeems the code at once, or shows why there is none. */
 export default function Provided({ back }: { readonly back: FromProvider }) {

@@ -1,24 +1,23 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Inbox } from '../api/events.ts';
-import { usePerson } from '../session.ts';
-import '../styles/parts.css';
 import { unreadText } from '../api/unread.ts';
 import { ChannelSelect, useChannelSearch } from '../components/channel-search.tsx';
 import { Choice, FilterBar, type Filters } from '../components/filters.tsx';
+import { usePerson } from '../session.ts';
 import { common } from '../texts/common.ts';
 import { inboxFilters as texts } from '../texts/inbox.ts';
 
 /** The server's limit of counting per channel, as in the API's description. */
 const MOST_COUNTED = 100;
 
-export type InboxFilters = Filters<'workspace' | 'channel' | 'level' | 'q' | 'unread'>;
+type InboxFilters = Filters<'workspace' | 'channel' | 'level' | 'q' | 'unread'>;
 
 interface Props {
   readonly filters: InboxFilters;
   readonly unread: Inbox['unread'];
 }
 
-/** Loaded when the user searches or filters; focuses the search field. */
+/** Shown when the user searches or filters; focuses the search field. */
 export default function InboxFilterBar({ filters: { values, submit }, unread }: Props) {
   const search = useRef<HTMLInputElement>(null);
   useEffect(() => search.current?.focus(), []);

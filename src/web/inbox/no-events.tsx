@@ -1,7 +1,6 @@
 import { Command } from '../components/command.tsx';
 import { Empty } from '../components/empty.tsx';
 import { useRunWorkspaces } from '../session.ts';
-import '../styles/parts.css';
 import { noEvents as texts } from '../texts/inbox.ts';
 
 export default function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {

@@ -1,4 +1,3 @@
-import '../styles/parts.css';
 import './manage.css';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

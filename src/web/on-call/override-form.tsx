@@ -7,7 +7,7 @@ import { dataOf } from '../components/forms/form.ts';
 import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { msOf } from '../format/time.ts';
 import { instantOf, wallTime, zoneHere } from '../format/wall-clock.ts';
-import { onCall as texts } from '../texts/alerts.ts';
+import { rotas as texts } from '../texts/channels.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 /** The longest override. */

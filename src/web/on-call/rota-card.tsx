@@ -8,10 +8,11 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { msOf } from '../format/time.ts';
 import { emailHere, type Workspace } from '../session.ts';
 import { useShared } from '../shared.ts';
-import { onCall as texts } from '../texts/alerts.ts';
+import { rotas as texts } from '../texts/channels.ts';
 import { OverrideForm } from './override-form.tsx';
 import { RotaForm } from './rota-form.tsx';
-import { spanWords, statusWords } from './words.ts';
+import { spanWords } from './span.ts';
+import { statusWords } from './status-words.ts';
 
 type Rota = Schema<'Rota'>;
 type Shift = Schema<'OnCallShift'>;

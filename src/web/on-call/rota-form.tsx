@@ -11,8 +11,8 @@ import { zoneHere } from '../format/wall-clock.ts';
 import { DAYS, shortDay } from '../manage/channels/quiet-words.ts';
 import { addressesIn } from '../manage/members/addresses.ts';
 import { useShared } from '../shared.ts';
-import { onCall as texts } from '../texts/alerts.ts';
-import { spanWords } from './words.ts';
+import { rotas as texts } from '../texts/channels.ts';
+import { spanWords } from './span.ts';
 
 type Rota = Schema<'Rota'>;
 type Moved = Schema<'MovedShift'>;

@@ -8,7 +8,7 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { Notice, useDone } from '../components/toast.tsx';
 import { EmptyList } from '../manage/list.tsx';
 import type { Workspace } from '../session.ts';
-import { onCall as texts } from '../texts/alerts.ts';
+import { rotas as texts } from '../texts/channels.ts';
 import { RotaCard } from './rota-card.tsx';
 import { RotaForm } from './rota-form.tsx';
 

@@ -1,4 +1,3 @@
-import '../styles/parts.css';
 import { AlertList } from '../alerts/alert-list.tsx';
 import LiveAlerts from '../alerts/live-alerts.tsx';
 import { undoable } from '../alerts/undoable.ts';
@@ -13,7 +12,7 @@ import { Empty } from '../components/empty.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { statusWords } from '../on-call/words.ts';
+import { statusWords } from '../on-call/status-words.ts';
 import { useShared } from '../shared.ts';
 import { useEventKeys } from '../shell/use-event-keys.ts';
 import { onCall as onCallTexts, alerts as texts, undo as undoTexts } from '../texts/alerts.ts';

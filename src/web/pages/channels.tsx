@@ -8,11 +8,11 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { SubscriptionRow, useSubscribing } from '../components/subscription-row.tsx';
 import { whole } from '../format/numbers.ts';
 import { usePerson } from '../session.ts';
-import '../styles/parts.css';
 import '../styles/devices.css';
 import { ChannelSearchField, ChannelsGoOn, useChannelSearch } from '../components/channel-search.tsx';
-import { Empty, MakeChannel } from '../components/empty.tsx';
+import { Empty } from '../components/empty.tsx';
 import { Onward } from '../components/links.tsx';
+import { MakeChannel } from '../components/make-channel.tsx';
 import { channels as texts } from '../texts/devices.ts';
 
 /** Shows a person's channels, and the devices that get each of them. */

@@ -1,4 +1,3 @@
-import '../styles/parts.css';
 import '../styles/devices.css';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';

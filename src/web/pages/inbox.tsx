@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { LiveAlerts } from '../alerts/live-alerts-part.ts';
+import LiveAlerts from '../alerts/live-alerts.tsx';
 import { liveAlerts } from '../api/alerts.ts';
 import { type InboxFilter, type Inbox as InboxPage, loadInbox } from '../api/events.ts';
 import { maintenanceOn } from '../api/maintenance.ts';
@@ -13,24 +13,23 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Toast } from '../components/toast.tsx';
 import { WaitingNote } from '../components/waiting-note.tsx';
+import ChosenEvent from '../inbox/chosen-event.tsx';
 import { Days } from '../inbox/days.tsx';
 import { Earlier } from '../inbox/earlier.tsx';
+import InboxFilterBar from '../inbox/inbox-filters.tsx';
 import { listedEvents } from '../inbox/listed-events.ts';
+import { markAllShown } from '../inbox/mark-all.ts';
 import { markedTogether } from '../inbox/marked-together.ts';
+import NoEvents from '../inbox/no-events.tsx';
+import { reloadedInbox } from '../inbox/reloaded.ts';
+import UndoRead from '../inbox/undo-read.tsx';
 import { inboxAddress, inboxIsAt, isPlaceWanted, listLeft, useListPlace } from '../list-place.ts';
-import { MaintenanceBanner } from '../maintenance/maintenance-banner-part.ts';
-import { part } from '../part.tsx';
-import { reloadAfterUpgrade } from '../reload-after-upgrade.ts';
+import MaintenanceBanner from '../maintenance/maintenance-banner.tsx';
 import { useShared } from '../shared.ts';
 import { useEventKeys } from '../shell/use-event-keys.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { inbox as texts } from '../texts/inbox.ts';
 import { workspaceNames } from '../workspace-names.ts';
-
-const InboxFilters = part(() => import('../inbox/inbox-filters.tsx'));
-const UndoRead = part(() => import('../inbox/undo-read.tsx'));
-const ChosenEvent = part(() => import('../inbox/chosen-event.tsx'));
-const NoEvents = part(() => import('../inbox/no-events.tsx'));
 
 const FILTERS = ['workspace', 'channel', 'level', 'q', 'unread'] as const;
 /** Ended alerts until the alerts are loaded. */
@@ -92,7 +91,7 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
       <ProblemNote problem={marking.problem} />
       <WaitingNote />
       {data !== null && windowsOn.length > 0 && <MaintenanceBanner windows={windowsOn} />}
-      {isFiltering && <InboxFilters filters={filters} unread={data?.unread ?? []} />}
+      {isFiltering && <InboxFilterBar filters={filters} unread={data?.unread ?? []} />}
       {isRefused && <ProblemNote problem={problem} retry={inbox.reload} />}
       {data === null && problem === null && <Skeleton label={texts.loading} />}
       {data !== null && alerts && alerts.alerts.length > 0 && <LiveAlerts page={alerts} />}
@@ -131,9 +130,8 @@ function useInbox({ key, values }: InboxFilters, chosen: string | undefined): Lo
     const answer = await loadInbox(values);
     const before = shown.current;
     if (!answer.ok || before === null) return answer;
-    const again = await import('../inbox/reloaded.ts').catch(reloadAfterUpgrade);
     const isLonger = before.events.length > answer.data.events.length;
-    return again ? { ...answer, data: await again.reloadedInbox(answer.data, values, chosen, isLonger) } : answer;
+    return { ...answer, data: await reloadedInbox(answer.data, values, chosen, isLonger) };
   };
   const inbox = useLoad(key, load, ['inbox', 'read', 'channels', 'devices', 'alerts'], before);
   shown.current = inbox.data;
@@ -152,8 +150,7 @@ function ReadAll({ inbox, filter, marking: { isWorking, make } }: ReadAllProps) 
   const count = useShared(unread);
   const isShown = inbox.data?.events.some((event) => event.unread) ?? false;
   const readAll = async (page: InboxPage): Promise<void> => {
-    const all = await import('../inbox/mark-all.ts').catch(reloadAfterUpgrade);
-    if (all) await make(() => all.markAllShown(page, filter));
+    await make(() => markAllShown(page, filter));
     await inbox.reload();
   };
   const { data } = inbox;

@@ -6,10 +6,9 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Rotas } from '../on-call/rotas.tsx';
 import { usePerson } from '../session.ts';
-import '../styles/parts.css';
 import '../manage/manage.css';
 import { EmptyList } from '../manage/list.tsx';
-import { onCall as texts } from '../texts/alerts.ts';
+import { rotas as texts } from '../texts/channels.ts';
 
 /** Shows the rotas of all workspaces of the person. */
 export default function OnCall() {

@@ -1,6 +1,5 @@
 import { IdentityDialog } from '../components/dialogs/identity-dialog.tsx';
 import { Page } from '../components/page.tsx';
-import '../styles/parts.css';
 import '../styles/devices.css';
 import { Account, Calendar, PairDevice, Workspaces } from '../settings/account.tsx';
 import { Appearance, Keys, Language, Notifications, Writing } from '../settings/browser.tsx';

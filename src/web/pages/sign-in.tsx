@@ -7,17 +7,14 @@ import { Command } from '../components/command.tsx';
 import { fieldOf } from '../components/forms/form.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
+import Provided from '../components/provided.tsx';
+import Welcome from '../components/welcome.tsx';
 import { dismissPairing, pairing } from '../pairing.ts';
-import { part } from '../part.tsx';
 import { obstacleIn, surroundings } from '../push/obstacle.ts';
 import { session, usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
-import '../styles/parts.css';
 import { passkeys as passkeyTexts, provider as providerTexts, signIn as texts } from '../texts/account.ts';
 import { common } from '../texts/common.ts';
-
-const Welcome = part(() => import('../components/welcome.tsx'));
-const Provided = part(() => import('../components/provided.tsx'));
 
 /** Signs in by link, provider, code, passkey or password. Outside the frame, whose links lead nowhere yet. */
 export default function SignIn() {

@@ -2,22 +2,20 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { failedTap } from '../alerts/failed-tap.ts';
 import { NewAlerts } from '../alerts/new-alerts.tsx';
+import UndoToast from '../alerts/undo-toast.tsx';
 import { undoable } from '../alerts/undoable.ts';
 import { liveAlerts } from '../api/alerts.ts';
 import { connection } from '../api/connection.ts';
 import { serverNow } from '../clock.ts';
 import { times } from '../format/time.ts';
-import { part } from '../part.tsx';
 import { wasSwitchedOff } from '../push/kept.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { watchBanners } from './banner-height.ts';
+import HelpDialog from './help-dialog.tsx';
 import { Nav } from './nav.tsx';
 import { NewVersion } from './new-version.tsx';
 import { useKeys } from './use-keys.ts';
-
-const UndoToast = part(() => import('../alerts/undo-toast.tsx'));
-const HelpDialog = part(() => import('./help-dialog.tsx'));
 
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   return (

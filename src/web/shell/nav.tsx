@@ -1,17 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { AppAddress } from '../../contract/app-addresses.ts';
-import { LiveAlerts } from '../alerts/live-alerts-part.ts';
 import { liveAlerts, useLiveAlerts } from '../api/alerts.ts';
 import { useMaintenanceOn } from '../api/maintenance.ts';
 import { shortUnreadText, unread, unreadText } from '../api/unread.ts';
 import { whole } from '../format/numbers.ts';
-import { MaintenanceBanner } from '../maintenance/maintenance-banner-part.ts';
 import { LAST_WORKSPACE, usePerson, useRunWorkspaces, type Workspace } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { type Icon, NavIcon } from './nav-icon.tsx';
-import type { WorkspaceNav } from './workspace-nav.tsx';
+import { WorkspaceNav } from './workspace-nav.tsx';
 
 /** Everyone's places: a phone's bottom bar, elsewhere the rail's top. `name`: of text and icon. */
 const OWN_PLACES: readonly { readonly address: AppAddress; readonly name: Icon }[] = [
@@ -29,8 +27,8 @@ export function Nav() {
   // Alerts are for people in a workspace; shown until known, since most are.
   const belongs = usePerson()?.workspaces.length !== 0;
   const places = OWN_PLACES.filter(({ address }) => belongs || address !== '/alerts');
-  useLiveAlerts(LiveAlerts.preload);
-  useMaintenanceOn(MaintenanceBanner.preload);
+  useLiveAlerts();
+  useMaintenanceOn();
   return (
     <nav class="nav" aria-label={common.nav.label}>
       <p class="nav-name">{common.app}</p>
@@ -48,7 +46,7 @@ export function Nav() {
             <NavIcon name="manage" />
             {common.nav.manage}
           </a>
-          <Rail current={current} />
+          <WorkspaceNav current={current} />
         </>
       )}
     </nav>
@@ -66,13 +64,6 @@ function useCurrentWorkspace(): Workspace | undefined {
     if (here !== undefined) localStorage.setItem(LAST_WORKSPACE, here);
   }, [here]);
   return current;
-}
-
-function Rail({ current }: { readonly current: Workspace }) {
-  const [part, setPart] = useState<{ readonly WorkspaceNav: typeof WorkspaceNav } | null>(null);
-  // The link above leads to the same places if loading fails.
-  useEffect(() => void import('./workspace-nav.tsx').then(setPart, () => undefined), []);
-  return part && <part.WorkspaceNav current={current} />;
 }
 
 function Unread() {

@@ -130,3 +130,10 @@ export const names = {
   name: 'Name',
   nameHint: 'The name that people see. Leave it empty to use the slug.',
 } as const;
+
+export const channelSearch = {
+  search: 'Search channels',
+  none: 'No channel matches.',
+  first: (count: string) => `The first ${count} channels are listed.`,
+  more: 'Show more channels',
+} as const;

@@ -96,13 +96,6 @@ export const channels = {
   heartbeats: (workspace: string) => `Heartbeats of ${workspace}`,
 } as const;
 
-export const channelSearch = {
-  search: 'Search channels',
-  none: 'No channel matches.',
-  first: (count: string) => `The first ${count} channels are listed.`,
-  more: 'Show more channels',
-} as const;
-
 export const mutes = {
   mute: 'Mute',
   title: (channel: string) => `Mute ${channel}`,

@@ -129,3 +129,10 @@ export const names: Translation<typeof english.names> = {
   name: 'Name',
   nameHint: 'Angezeigter Name. Leer: das Kürzel.',
 };
+
+export const channelSearch: Translation<typeof english.channelSearch> = {
+  search: 'Kanäle suchen',
+  none: 'Kein Kanal passt dazu.',
+  first: (count) => `Die ersten ${count} Kanäle sind aufgeführt.`,
+  more: 'Weitere Kanäle zeigen',
+};

@@ -93,13 +93,6 @@ export const channels: Translation<typeof english.channels> = {
   heartbeats: (workspace) => `Heartbeats von ${workspace}`,
 };
 
-export const channelSearch: Translation<typeof english.channelSearch> = {
-  search: 'Kanäle suchen',
-  none: 'Kein Kanal passt dazu.',
-  first: (count) => `Die ersten ${count} Kanäle sind aufgeführt.`,
-  more: 'Weitere Kanäle zeigen',
-};
-
 export const mutes: Translation<typeof english.mutes> = {
   mute: 'Stumm …',
   title: (channel) => `${channel} stummschalten`,

@@ -1,15 +1,15 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso';
-import type { PageProps } from './components/page.tsx';
+import { BackLink } from './components/links.tsx';
+import { Page, type PageProps } from './components/page.tsx';
 import { Inbox } from './pages/inbox.tsx';
-import NotFound from './pages/not-found.tsx';
-import { PAGES } from './pages.ts';
+import { PAGES, part } from './pages.tsx';
 import { pairing } from './pairing.ts';
-import { part } from './part.tsx';
 import { session } from './session.ts';
 import { useShared } from './shared.ts';
 import { Frame } from './shell/frame.tsx';
+import { notFound as texts } from './texts/common.ts';
 
 const SignIn = part(() => import('./pages/sign-in.tsx'));
 
@@ -65,4 +65,13 @@ function useIsWide(): boolean {
     return () => WIDE.removeEventListener('change', update);
   }, []);
   return isWide;
+}
+
+function NotFound() {
+  return (
+    <Page title={texts.title}>
+      <p>{texts.text}</p>
+      <BackLink />
+    </Page>
+  );
 }

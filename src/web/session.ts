@@ -9,11 +9,11 @@ type SessionAnswer = Pick<Schema<'Session'>, 'user' | 'workspaces'>;
 export type Workspace = SessionAnswer['workspaces'][number];
 
 /** `workspaces`: where this session may act. `waiting`: those to join by invitation link. */
-export interface Person extends SessionAnswer {
+interface Person extends SessionAnswer {
   readonly waiting: readonly Workspace[];
 }
 
-export type Proof =
+type Proof =
   | { readonly pairing_code: string }
   | { readonly passkey: NonNullable<PasskeyProof> }
   | { readonly email: string; readonly password: string };
@@ -131,4 +131,9 @@ export function usePerson(): Person | null {
 /** Returns the workspaces of which the user is owner or admin. */
 export function useRunWorkspaces(): readonly Workspace[] {
   return usePerson()?.workspaces.filter(({ role }) => role !== 'member') ?? [];
+}
+
+/** Returns the user's id as in `person_ids`; null: not yet known. */
+export function useOwnId(): string | null {
+  return usePerson()?.user.id ?? null;
 }

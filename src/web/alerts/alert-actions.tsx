@@ -3,16 +3,17 @@ import { type Alert, type Assignee, acknowledge, loadAssignees, reassign, reopen
 import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
 import { nowMs } from '../clock.ts';
+import { Field, Options } from '../components/forms/fields.tsx';
+import { dataOf } from '../components/forms/form.ts';
+import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { useOwnId, usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
-import { useKeys } from '../shell/use-keys.ts';
+import { useKeys } from '../shell/keys.ts';
 import { alerts as texts, undo as undoTexts } from '../texts/alerts.ts';
-import { Assignees } from './assignees.tsx';
-import { SnoozeDialog } from './snooze-dialog.tsx';
-import { SNOOZES, snoozeLabel } from './snoozes.ts';
-import { type Act, isLive, whyNot } from './standing.ts';
-import { undoable } from './undoable.ts';
-import { useReader } from './use-reader.ts';
+import { SNOOZES, secondsOf, snoozeLabel } from './snoozes.ts';
+import { type Act, isLive, type Reader, whyNot } from './standing.ts';
+import { undoable } from './undo-toast.tsx';
 import { useSettled } from './use-settled.ts';
 
 interface Props {
@@ -158,3 +159,74 @@ function stateOf({ state, acknowledged_by, snoozed_by, snoozed_until, assigned_u
 
 /** The length of a timestamp to its minute. */
 const MINUTE = 'yyyy-mm-ddThh:mm'.length;
+
+interface AssigneesProps {
+  readonly people: readonly Assignee[];
+  readonly isBusy: boolean;
+  readonly onChoose: (id: string) => void;
+}
+
+function Assignees({ people, isBusy, onChoose }: AssigneesProps) {
+  return (
+    <div class="alert-people">
+      <p>{people.length === 0 ? texts.noAssignees : texts.toWhom}</p>
+      {people.map(({ id, name }) => (
+        <button key={id} type="button" aria-disabled={isBusy} dir="auto" onClick={() => onChoose(id)}>
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface SnoozeDialogProps {
+  readonly id: string;
+  /** Whether the user had time to see the alert's state. */
+  readonly isSettled: boolean;
+  readonly onDone: (alert: Alert) => void;
+  /** The alert may have changed meanwhile. */
+  readonly onFailed: () => unknown;
+  readonly onClose: () => void;
+}
+
+/** Asks for another snooze time than the buttons'. */
+function SnoozeDialog({ id, isSettled, onDone, onFailed, onClose }: SnoozeDialogProps) {
+  const { problem, isWorking, make } = useChange();
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    if (!isSettled) return;
+    const forS = secondsOf(dataOf(event));
+    const done = await make(() => acknowledge(id, { forS }));
+    if (done === null) {
+      onFailed();
+      return;
+    }
+    onClose();
+    onDone(done.data);
+  };
+  return (
+    <FormDialog
+      title={texts.snoozeTitle}
+      label={texts.snooze}
+      onSubmit={submit}
+      isWorking={isWorking || !isSettled}
+      {...{ problem, onClose }}
+    >
+      <div class="field-pair">
+        <Field label={texts.snoozeFor} hint={texts.snoozeHint} error={problem?.fields.for}>
+          <input name="count" type="number" inputMode="numeric" required min={1} max={1_440} defaultValue="45" />
+        </Field>
+        <Field label={texts.snoozeUnit}>
+          <select name="unit">
+            <Options of={texts.snoozeUnits} />
+          </select>
+        </Field>
+      </div>
+    </FormDialog>
+  );
+}
+
+export function useReader(workspace: string): Reader {
+  const id = useOwnId();
+  const role = usePerson()?.workspaces.find(({ slug }) => slug === workspace)?.role ?? 'member';
+  return { id, runs: role !== 'member' };
+}

@@ -1,12 +1,13 @@
-import type { Alert } from '../api/alerts.ts';
+import './alerts.css';
+import type { Alert, AlertPage } from '../api/alerts.ts';
 import { nowMs } from '../clock.ts';
 import { LevelMark } from '../components/level-mark.tsx';
 import { Moment } from '../components/moment.tsx';
+import { useOwnId } from '../session.ts';
 import { useShared } from '../shared.ts';
+import { alerts as texts } from '../texts/alerts.ts';
 import { workspaceLabel, workspaceNames } from '../workspace-names.ts';
-import { useOwnId } from './own-id.ts';
 import { standingOf } from './standing.ts';
-import './alerts.css';
 
 interface Props {
   readonly title: string;
@@ -45,5 +46,15 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
         {workspace !== null && <bdi>{workspace}</bdi>}
       </p>
     </li>
+  );
+}
+
+export function LiveAlerts({ page: { alerts, next } }: { readonly page: AlertPage }) {
+  return (
+    <>
+      <AlertList title={texts.open} alerts={alerts.filter(({ state }) => state === 'open')} />
+      <AlertList title={texts.taken} alerts={alerts.filter(({ state }) => state === 'acknowledged')} />
+      {next !== null && <p class="end">{texts.more(alerts.length)}</p>}
+    </>
   );
 }

@@ -1,12 +1,17 @@
+import './alerts.css';
 import { useRef } from 'preact/hooks';
 import { type Alert, liveAlerts } from '../api/alerts.ts';
+import type { Schema } from '../api/client.ts';
+import type { WholeEvent } from '../api/event-types.ts';
 import { nowMs } from '../clock.ts';
+import { listed } from '../format/locale.ts';
+import { msOf, times } from '../format/time.ts';
+import { useOwnId } from '../session.ts';
 import { useShared } from '../shared.ts';
-import { AlertActions } from './alert-actions.tsx';
-import { isLive, standingOf, whyNot } from './standing.ts';
-import { useReader } from './use-reader.ts';
-import './alerts.css';
 import { alerts as texts } from '../texts/alerts.ts';
+import { outcomes, reported } from '../texts/inbox.ts';
+import { AlertActions, useReader } from './alert-actions.tsx';
+import { isLive, standingOf, stepsOf, whyNot } from './standing.ts';
 
 interface Props {
   readonly alert: Alert;
@@ -58,4 +63,85 @@ function OtherAlerts({ id }: { readonly id: string }) {
       </a>
     </p>
   );
+}
+
+type Notified = WholeEvent['notified'][number];
+
+export function AlertHistory({ alert, notified }: { readonly alert: Alert; readonly notified: readonly Notified[] }) {
+  const now = useShared(nowMs);
+  const own = useOwnId();
+  return (
+    <article class="paper" aria-label={texts.history}>
+      <h2 class="alert-heading">{texts.history}</h2>
+      <ol class="alert-steps">
+        {stepsOf(alert, now, own).map(({ atMs, text, isAhead }) => (
+          <li key={text} class={isAhead ? 'is-ahead' : undefined}>
+            <time dateTime={new Date(atMs).toISOString()} title={times.exact(atMs)}>
+              {times.since(atMs, now)}
+            </time>
+            <span>{text}</span>
+          </li>
+        ))}
+      </ol>
+      {alert.escalated_to.length > 0 && <p class="hint">{texts.also(listed(alert.escalated_to_names))}</p>}
+      {notified.length > 0 && (
+        <>
+          <h3 class="alert-heading">{texts.notified}</h3>
+          <ul class="alert-steps">
+            {notified.map(({ id, name, at }) => (
+              <li key={id}>
+                <time dateTime={at} title={times.exact(msOf(at))}>
+                  {times.since(msOf(at), now)}
+                </time>
+                <bdi>{id === own ? texts.you : name}</bdi>
+              </li>
+            ))}
+          </ul>
+          <p class="hint">{texts.notifiedMeans}</p>
+        </>
+      )}
+    </article>
+  );
+}
+
+type OwnDelivery = Schema<'OwnDelivery'>;
+
+/** Shows how an alert's push went on the reader's devices: accepted, shown, opened. */
+export function OwnDevices({ devices }: { readonly devices: readonly OwnDelivery[] }) {
+  const now = useShared(nowMs);
+  if (devices.length === 0) return null;
+  return (
+    <article class="paper" aria-label={texts.ownDevices}>
+      <h2 class="alert-heading">{texts.ownDevices}</h2>
+      <ol class="alert-steps">
+        {devices.flatMap((device) =>
+          reportedSteps(device).map(([at, word], nth) => (
+            <li key={`${device.id} ${word}`}>
+              <time dateTime={at} title={times.exact(msOf(at))}>
+                {times.since(msOf(at), now)}
+              </time>
+              <span>
+                {nth === 0 && <bdi>{device.name}: </bdi>}
+                {word}
+              </span>
+            </li>
+          )),
+        )}
+      </ol>
+      <p class="hint">{texts.ownDevicesMeans}</p>
+    </article>
+  );
+}
+
+function reportedSteps({
+  state,
+  at,
+  shown_at,
+  opened_at,
+}: OwnDelivery): readonly (readonly [at: string, word: string])[] {
+  return [
+    [at, outcomes[state]],
+    ...(shown_at === null ? [] : [[shown_at, reported.wasShown] as const]),
+    ...(opened_at === null ? [] : [[opened_at, reported.wasOpened] as const]),
+  ];
 }

@@ -1,5 +1,6 @@
 import type { Answer } from '../api/problem.ts';
 import type { KeptTap } from '../messages.ts';
+import { Shared } from '../shared.ts';
 
 /** Older taps expire: users may have acted elsewhere or changed their mind. */
 const LIFE_MS = 3_600_000;
@@ -31,3 +32,6 @@ export async function retryTaps(
   }
   return failed;
 }
+
+/** The alert that a notification's tap failed to acknowledge, not acknowledged by this app since; null: none. */
+export const failedTap = new Shared<string | null>(null);

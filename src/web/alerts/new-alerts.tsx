@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { liveAlerts } from '../api/alerts.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
-import { openedSince, openOnes } from './opened-since.ts';
+import { openedSince, openOnes } from './standing.ts';
 
 /** The time in which screen readers find the text. */
 const SAID_MS = 5_000;

@@ -97,7 +97,7 @@ function whyNotReopen({ state, ended_at }: Judged, nowMs: number): string | null
 }
 
 /** A time, and what happened then or will happen by default. */
-export interface Step {
+interface Step {
   readonly atMs: number;
   readonly text: string;
   readonly isAhead: boolean;
@@ -128,7 +128,7 @@ export function stepsOf(alert: Facts, nowMs: number, own: string | null): readon
 }
 
 /** `03:02`; `yesterday, 23:40`: within a sentence. */
-export function timeOf(timestamp: string | null, nowMs: number, clock: Times = times): string {
+function timeOf(timestamp: string | null, nowMs: number, clock: Times = times): string {
   if (timestamp === null) return '';
   return clock.since(msOf(timestamp), nowMs);
 }
@@ -147,4 +147,19 @@ type Acted<A extends Actor> = Pick<Facts, A | 'person_ids'>;
 /** Isolates right-to-left names from the sentence around. */
 function isolated(name: string): string {
   return /[\u0590-\u08ff\ufb1d-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+interface Alert {
+  readonly id: string;
+  readonly title: string;
+  readonly state: string;
+}
+
+/** Returns the newly open alerts, newest first. */
+export function openedSince<A extends Alert>(known: ReadonlySet<string>, alerts: readonly A[]): readonly A[] {
+  return openOnes(alerts).filter(({ id }) => !known.has(id));
+}
+
+export function openOnes<A extends Alert>(alerts: readonly A[]): readonly A[] {
+  return alerts.filter(({ state }) => state === 'open');
 }

@@ -1,16 +1,32 @@
+import './undo-toast.css';
 import { useEffect } from 'preact/hooks';
+import { liveAlerts, reopen } from '../api/alerts.ts';
 import { useChange } from '../api/use-change.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { useKeys } from '../shell/use-keys.ts';
-import { type Undoable, undoable } from './undoable.ts';
-import './undo-toast.css';
-import { liveAlerts, reopen } from '../api/alerts.ts';
+import { session } from '../session.ts';
+import { Shared } from '../shared.ts';
+import { useKeys } from '../shell/keys.ts';
 import { undo as texts } from '../texts/alerts.ts';
+
+export interface Undoable {
+  readonly text: string;
+  /** One of the alerts. */
+  readonly id: string;
+  readonly reload: () => unknown;
+}
+
+/** The last act, for a minute, on every page. */
+export const undoable = new Shared<Undoable | null>(null);
+
+// Hides everything from the next person.
+session.state.listen(() => {
+  if (session.state.value.kind === 'out') undoable.value = null;
+});
 
 /** The server's minute for undoing began just before its answer. */
 const OFFERED_MS = 59_000;
 
-export default function UndoToast({ done }: { readonly done: Undoable }) {
+export function UndoToast({ done }: { readonly done: Undoable }) {
   const { isWorking, problem, make } = useChange();
   useEffect(() => {
     const timer = setTimeout(() => forget(done), OFFERED_MS);

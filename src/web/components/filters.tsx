@@ -2,7 +2,7 @@ import './filters/filters.css';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { useKeys } from '../shell/use-keys.ts';
+import { useKeys } from '../shell/keys.ts';
 import { Options, type OptionTexts } from './forms/fields.tsx';
 import { dataOf } from './forms/form.ts';
 

@@ -1,7 +1,7 @@
 import './chosen-event.css';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import EventPage from '../pages/event.tsx';
-import { moveBy } from '../shell/use-event-keys.ts';
+import { moveBy } from '../shell/keys.ts';
 import { chosenEvent as texts } from '../texts/inbox.ts';
 
 export default function ChosenEvent({ event }: { readonly event?: string | undefined }) {

@@ -1,8 +1,9 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { nowMs } from '../clock.ts';
+import { msOf, times } from '../format/time.ts';
+import { useShared } from '../shared.ts';
 import { changed, type DrawnRow, idOf, type Row, tick } from './drawn-rows.tsx';
-import type { ListedEvent } from './listed-events.ts';
-import { repeats } from './repeats.ts';
-import { runsOf } from './runs.ts';
+import { type ListedEvent, repeats, runsOf } from './listed-events.ts';
 
 interface Props {
   readonly events: readonly ListedEvent[];
@@ -10,7 +11,7 @@ interface Props {
 }
 type Toggle = (row: Row) => void;
 
-export function Rows({ events, now }: Props) {
+function Rows({ events, now }: Props) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const oldest = useRef(new Set<string>());
   const same = useSame(events);
@@ -62,4 +63,28 @@ function Run({ rows, now, toggle }: { readonly rows: readonly Row[]; readonly no
     tickedAt.current = now;
   }, [now]);
   return <div class="run" ref={place} />;
+}
+
+export function Days({ events }: { readonly events: readonly ListedEvent[] }) {
+  const now = useShared(nowMs);
+  const days = new Map<string, ListedEvent[]>();
+  for (const event of events) {
+    const date = times.date(msOf(event.received_at));
+    const ofDay = days.get(date);
+    if (ofDay) ofDay.push(event);
+    else days.set(date, [event]);
+  }
+  return (
+    <>
+      {[...days].map(([date, ofDay]) => {
+        const day = times.day(msOf(ofDay[0]?.received_at ?? ''), now);
+        return (
+          <section key={date} aria-label={day}>
+            <h2 class="group">{day}</h2>
+            <Rows events={ofDay} now={now} />
+          </section>
+        );
+      })}
+    </>
+  );
 }

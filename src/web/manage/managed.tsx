@@ -7,8 +7,7 @@ import { BackLink } from '../components/links.tsx';
 import { OfWorkspace, Page, type PageProps } from '../components/page.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { usePerson, type Workspace } from '../session.ts';
-import { WorkspaceLinks } from '../shell/workspace-links.tsx';
-import { WorkspaceSwitch } from '../shell/workspace-switch.tsx';
+import { WorkspaceLinks, WorkspaceSwitch } from '../shell/workspace-links.tsx';
 import { common, lists as texts, waiting as waitingTexts } from '../texts/common.ts';
 
 export interface ManagedProps {

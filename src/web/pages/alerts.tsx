@@ -1,6 +1,5 @@
-import { AlertList } from '../alerts/alert-list.tsx';
-import LiveAlerts from '../alerts/live-alerts.tsx';
-import { undoable } from '../alerts/undoable.ts';
+import { AlertList, LiveAlerts } from '../alerts/alert-list.tsx';
+import { undoable } from '../alerts/undo-toast.tsx';
 import { useSettled } from '../alerts/use-settled.ts';
 import { type Alert, type AlertPage, acknowledge, liveAlerts, loadAlerts } from '../api/alerts.ts';
 import { ask } from '../api/ask.ts';
@@ -14,7 +13,7 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { statusWords } from '../on-call/status-words.ts';
 import { useShared } from '../shared.ts';
-import { useEventKeys } from '../shell/use-event-keys.ts';
+import { useEventKeys } from '../shell/keys.ts';
 import { onCall as onCallTexts, alerts as texts, undo as undoTexts } from '../texts/alerts.ts';
 import { workspaceLabel } from '../workspace-names.ts';
 

@@ -1,8 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { AlertHistory } from '../alerts/alert-history.tsx';
-import { AlertPart } from '../alerts/alert-part.tsx';
-import { OwnDevices } from '../alerts/own-devices.tsx';
+import { AlertHistory, AlertPart, OwnDevices } from '../alerts/alert-part.tsx';
 import { isLive } from '../alerts/standing.ts';
 import type { Schema } from '../api/client.ts';
 import { type Event, loadEvent, markRead, markUnread } from '../api/events.ts';
@@ -18,7 +16,7 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { happenedAt, msOf, times } from '../format/time.ts';
 import { inboxAddress, wantPlace } from '../list-place.ts';
 import { usePerson } from '../session.ts';
-import { useKeys } from '../shell/use-keys.ts';
+import { useKeys } from '../shell/keys.ts';
 import { common } from '../texts/common.ts';
 import { quiet, event as texts } from '../texts/inbox.ts';
 

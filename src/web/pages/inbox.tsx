@@ -1,34 +1,31 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import LiveAlerts from '../alerts/live-alerts.tsx';
+import { LiveAlerts } from '../alerts/alert-list.tsx';
 import { liveAlerts } from '../api/alerts.ts';
 import { type InboxFilter, type Inbox as InboxPage, loadInbox } from '../api/events.ts';
-import { maintenanceOn } from '../api/maintenance.ts';
-import { unread } from '../api/unread.ts';
-import { type Change, useChange } from '../api/use-change.ts';
+import { mergedInbox, withChosen, withMarks } from '../api/merged-lists.ts';
+import { useChange } from '../api/use-change.ts';
 import { type Loaded, useLast, useLoad } from '../api/use-load.ts';
+import { Command } from '../components/command.tsx';
+import { Empty } from '../components/empty.tsx';
 import { type Filters, useFilters } from '../components/filters.tsx';
+import { MaintenanceBanner, maintenanceOn } from '../components/maintenance-banner.tsx';
 import { Page, type PageProps } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Toast } from '../components/toast.tsx';
-import { WaitingNote } from '../components/waiting-note.tsx';
+import { msOf, times } from '../format/time.ts';
 import ChosenEvent from '../inbox/chosen-event.tsx';
-import { Days } from '../inbox/days.tsx';
-import { Earlier } from '../inbox/earlier.tsx';
 import InboxFilterBar from '../inbox/inbox-filters.tsx';
 import { listedEvents } from '../inbox/listed-events.ts';
-import { markAllShown } from '../inbox/mark-all.ts';
-import { markedTogether } from '../inbox/marked-together.ts';
-import NoEvents from '../inbox/no-events.tsx';
-import { reloadedInbox } from '../inbox/reloaded.ts';
-import UndoRead from '../inbox/undo-read.tsx';
+import { markedTogether, ReadAll, UndoRead } from '../inbox/read-all.tsx';
+import { Days } from '../inbox/rows.tsx';
 import { inboxAddress, inboxIsAt, isPlaceWanted, listLeft, useListPlace } from '../list-place.ts';
-import MaintenanceBanner from '../maintenance/maintenance-banner.tsx';
+import { usePerson, useRunWorkspaces } from '../session.ts';
 import { useShared } from '../shared.ts';
-import { useEventKeys } from '../shell/use-event-keys.ts';
-import { useKeys } from '../shell/use-keys.ts';
-import { inbox as texts } from '../texts/inbox.ts';
+import { useEventKeys, useKeys } from '../shell/keys.ts';
+import { waiting } from '../texts/common.ts';
+import { noEvents, inbox as texts } from '../texts/inbox.ts';
 import { workspaceNames } from '../workspace-names.ts';
 
 const FILTERS = ['workspace', 'channel', 'level', 'q', 'unread'] as const;
@@ -139,25 +136,104 @@ function useInbox({ key, values }: InboxFilters, chosen: string | undefined): Lo
   return { ...inbox, data: useLast(inbox) };
 }
 
-interface ReadAllProps {
-  readonly inbox: Loaded<InboxPage>;
-  readonly filter: InboxFilter;
-  readonly marking: Change;
+/**
+ * Returns how to merge a reloaded first page. `isLonger`: the list is longer, so the rest's read marks are loaded, too.
+ * `chosen`: the event beside, which stays among unread ones until another is chosen.
+ */
+async function reloadedInbox(
+  newest: InboxPage,
+  filter: InboxFilter,
+  chosen: string | undefined,
+  isLonger: boolean,
+): Promise<(shown: InboxPage | null) => InboxPage> {
+  const unread = isLonger ? await loadInbox({ ...filter, unread: 'true' }, { limit: 100 }) : null;
+  return (shown) => {
+    if (shown === null) return newest;
+    const merged = mergedInbox(shown, newest);
+    const marked = unread?.ok ? { ...merged, events: [...withMarks(merged.events, unread.data)] } : merged;
+    return filter.unread === 'true' ? withChosen(shown, marked, chosen) : marked;
+  };
 }
 
-/** Marks matching events as read, up to workspaces' newest shown: later ones were unseen. */
-function ReadAll({ inbox, filter, marking: { isWorking, make } }: ReadAllProps) {
-  const count = useShared(unread);
-  const isShown = inbox.data?.events.some((event) => event.unread) ?? false;
-  const readAll = async (page: InboxPage): Promise<void> => {
-    await make(() => markAllShown(page, filter));
-    await inbox.reload();
+interface EarlierProps {
+  readonly filter: InboxFilter;
+  readonly next: string | null;
+  /** How far back the search went. */
+  readonly searchedTo: string | null | undefined;
+  /** `from`: the requested `next`. */
+  readonly add: (page: InboxPage, from: string) => void;
+}
+
+/** The list's end, or the way on. */
+function Earlier({ filter, next, searchedTo, add }: EarlierProps) {
+  const { isWorking, problem, make } = useChange();
+  if (next === null) return <p class="end">{texts.end}</p>;
+  const load = async (): Promise<void> => {
+    const loaded = await make(() => loadInbox(filter, { before: next }));
+    if (loaded !== null) add(loaded.data, next);
   };
-  const { data } = inbox;
-  if (count.events === 0 || !isShown || data === null) return null;
   return (
-    <button type="button" aria-disabled={isWorking} onClick={() => void readAll(data)}>
-      {texts.readAll}
-    </button>
+    <div class="end">
+      <ProblemNote problem={problem} />
+      {searchedTo && <p>{texts.searchedTo(times.exact(msOf(searchedTo)))}</p>}
+      <button type="button" aria-disabled={isWorking} onClick={() => void load()}>
+        {texts.earlier}
+      </button>
+    </div>
   );
+}
+
+/** Names workspaces for which this session needs an invitation link. */
+function WaitingNote() {
+  const names = usePerson()?.waiting.map(({ name }) => name) ?? [];
+  if (names.length === 0) return null;
+  return (
+    <p class="note">
+      {waiting.waits(names)} {waiting.open}
+    </p>
+  );
+}
+
+function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {
+  const run = useRunWorkspaces();
+  if (isFiltered) {
+    return (
+      <Empty title={noEvents.nonePass}>
+        <p>
+          <a class="link" href="/">
+            {noEvents.showAll}
+          </a>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={noEvents.title}>
+      <p>{noEvents.subscribe}</p>
+      <p>
+        <a class="link" href="/devices">
+          {noEvents.toDevices}
+        </a>
+      </p>
+      {run.length > 0 && (
+        <>
+          <p>{noEvents.send}</p>
+          {run.map(({ slug, name }) => (
+            <p key={slug}>
+              <a class="link" href={`/w/${slug}/keys`}>
+                {noEvents.toKeys(name)}
+              </a>
+            </p>
+          ))}
+          <Command text={curl(location.origin)} />
+        </>
+      )}
+    </Empty>
+  );
+}
+
+function curl(origin: string): string {
+  return `curl ${origin}/api/v1/events \\
+  -H 'Authorization: Bearer pctl_…' -H 'Content-Type: application/json' \\
+  -d '{"channel": "…", "title": "It works"}'`;
 }

@@ -9,7 +9,7 @@ import { whole } from '../format/numbers.ts';
 import { times } from '../format/time.ts';
 import { CHOICES, OPEN_HERE } from '../messages.ts';
 import { useShared } from '../shared.ts';
-import { hasShortcuts, switchKeys } from '../shell/use-keys.ts';
+import { hasShortcuts, switchKeys } from '../shell/keys.ts';
 import { settings as texts } from '../texts/account.ts';
 
 /** Sets what notification taps open here. The worker reads it at the tap. */

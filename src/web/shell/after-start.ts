@@ -1,19 +1,22 @@
+import { failedTap, retryTaps } from '../alerts/kept-taps.ts';
+import { acknowledge } from '../api/alerts.ts';
 import { changes } from '../api/changes.ts';
 import { connection } from '../api/connection.ts';
 import { loadInbox } from '../api/events.ts';
 import { live } from '../api/live.ts';
 import { learnUnread, unread } from '../api/unread.ts';
 import { keepChosenLanguage } from '../chosen-language.ts';
-import { markedTogether } from '../inbox/marked-together.ts';
+import { browserNow } from '../clock.ts';
+import { forgetSession } from '../forget.ts';
+import { markedTogether } from '../inbox/read-all.tsx';
+import { KEPT_TAPS, SIGNED_OUT } from '../messages.ts';
 import { dismissPairing, pairing } from '../pairing.ts';
 import { kept, wasSwitchedOff } from '../push/kept.ts';
 import { checkThisDeviceIn, lastCheckIn } from '../push/this-device.ts';
-import { session } from '../session.ts';
-import { forgetEndedSessions } from './ended-session.ts';
+import { LAST_WORKSPACE, LEFT_FOR_PROVIDER, session } from '../session.ts';
 import { keepFocus } from './keep-focus.ts';
+import { listenForPlaceKeys } from './keys.ts';
 import { watchForNewVersion } from './new-version.tsx';
-import { listenForPlaceKeys } from './place-keys.ts';
-import { retryKeptTaps } from './retry-kept-taps.ts';
 import { startWorker } from './start-worker.ts';
 
 /** Starts what the first paint does not need: worker, device, live updates, unread count. */
@@ -78,4 +81,56 @@ async function checkIn(): Promise<void> {
 /** Shows the unread count on the app's icon, if supported. On iOS only pages may, not the worker. */
 function showBadge(): void {
   void navigator.setAppBadge?.(unread.value.events).catch(() => undefined);
+}
+
+/** The last step. Steps run in turn: ending a session removes nothing of the next. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Forgets the person when a session ends anywhere. */
+export function forgetEndedSessions(): void {
+  const { value: state } = session.state;
+  session.state.listen(update);
+  // The session may have ended before loading.
+  if (state.kind === 'in' || (state.kind === 'out' && state.isOver)) update();
+}
+
+function update(): void {
+  const { kind } = session.state.value;
+  if (kind === 'out') forget();
+  if (kind === 'in') last = last.then(() => globalThis.caches?.delete(SIGNED_OUT)).catch(() => undefined);
+}
+
+function forget(): void {
+  localStorage.removeItem(LAST_WORKSPACE);
+  sessionStorage.removeItem(LEFT_FOR_PROVIDER);
+  last = last.then(() => forgetSession(navigator.serviceWorker?.getRegistration()));
+}
+
+let isTrying = false;
+
+/** Repeats ineffective notification taps when the app opens, comes to the front, or reconnects. */
+export function retryKeptTaps(): void {
+  session.state.listen(retry);
+  connection.restored.listen(retry);
+  document.addEventListener('visibilitychange', retry);
+  // The worker opens an alert's page after an ineffective tap.
+  globalThis.navigator.serviceWorker?.addEventListener('message', retry);
+  void retry();
+}
+
+async function retry(): Promise<void> {
+  if (session.state.value.kind !== 'in') {
+    failedTap.value = null;
+    return;
+  }
+  if (document.hidden || isTrying) return;
+  isTrying = true;
+  try {
+    if (await globalThis.caches?.has(KEPT_TAPS))
+      failedTap.value = await retryTaps(await caches.open(KEPT_TAPS), acknowledge, browserNow());
+  } catch {
+    // Without caches, there are no taps.
+  } finally {
+    isTrying = false;
+  }
 }

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { failedTap } from '../alerts/failed-tap.ts';
+import { failedTap } from '../alerts/kept-taps.ts';
 import { NewAlerts } from '../alerts/new-alerts.tsx';
-import UndoToast from '../alerts/undo-toast.tsx';
-import { undoable } from '../alerts/undoable.ts';
+import { UndoToast, undoable } from '../alerts/undo-toast.tsx';
 import { liveAlerts } from '../api/alerts.ts';
 import { connection } from '../api/connection.ts';
 import { serverNow } from '../clock.ts';
@@ -13,9 +12,9 @@ import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { watchBanners } from './banner-height.ts';
 import HelpDialog from './help-dialog.tsx';
+import { useKeys } from './keys.ts';
 import { Nav } from './nav.tsx';
 import { NewVersion } from './new-version.tsx';
-import { useKeys } from './use-keys.ts';
 
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   return (

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openedSince, openOnes } from '../../../src/web/alerts/opened-since.ts';
+import { openedSince, openOnes } from '../../../src/web/alerts/standing.ts';
 
 const alert = (id: string, state = 'open') => ({ id, state, title: id });
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { repeats } from '../../../src/web/inbox/repeats.ts';
+import { repeats } from '../../../src/web/inbox/listed-events.ts';
 
 const NOON_MS = Date.UTC(2026, 10, 24, 12);
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runsOf } from '../../../src/web/inbox/runs.ts';
+import { runsOf } from '../../../src/web/inbox/listed-events.ts';
 
 /** Newest first. */
 const rows = (newest: number, oldest: number) => Array.from({ length: newest - oldest + 1 }, (_, nth) => newest - nth);

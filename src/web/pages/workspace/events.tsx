@@ -8,7 +8,7 @@ import { Page } from '../../components/page.tsx';
 import { OutcomeCounts } from '../../manage/events/outcome-counts.tsx';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { useEventKeys } from '../../shell/use-event-keys.ts';
+import { useEventKeys } from '../../shell/keys.ts';
 import { common, lists as shared } from '../../texts/common.ts';
 import { events as texts } from '../../texts/workspace.ts';
 

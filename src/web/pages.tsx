@@ -1,10 +1,13 @@
 import type { ComponentType } from 'preact';
+import { lazy } from 'preact-iso';
 import type { AppAddress } from '../contract/app-addresses.ts';
 import type { PageProps } from './components/page.tsx';
+import { ProblemNote } from './components/problem-note.tsx';
 import AlertsPage from './pages/alerts.tsx';
 import EventPage from './pages/event.tsx';
 import { Inbox } from './pages/inbox.tsx';
-import { part } from './part.tsx';
+import { reloadAfterUpgrade } from './reload-after-upgrade.ts';
+import { common } from './texts/common.ts';
 
 /** Each address's page. The first paint's budget has room for what an alert needs; the others are loaded on demand. */
 export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>>>> = {
@@ -32,3 +35,21 @@ export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>
   '/w/{workspace}/devices/{device}': part(() => import('./pages/workspace/device.tsx')),
   '/w/{workspace}/audit': part(() => import('./pages/workspace/audit.tsx')),
 };
+
+/** `preload`: resolves once the part can be shown. */
+type Part<Props> = ComponentType<Props> & { preload(): Promise<unknown> };
+
+/** Loads a part when first shown. A message reports failures. */
+export function part<Props>(load: () => Promise<{ readonly default: ComponentType<Props> }>): Part<Props> {
+  return lazy<ComponentType<Props>>(() =>
+    load().catch(async () => {
+      await reloadAfterUpgrade();
+      return Missing;
+    }),
+  );
+}
+
+/** Offers to reload: browsers and loader remember failed imports. */
+function Missing() {
+  return <ProblemNote problem={{ message: common.problems.part }} retry={() => location.reload()} />;
+}

@@ -12,7 +12,7 @@ const INBOX = '/kept/inbox';
 const ALERTS = '/kept/alerts';
 
 /** A kept answer and its time. */
-export interface Kept<T> {
+interface Kept<T> {
   readonly data: T;
   readonly atMs: number;
 }

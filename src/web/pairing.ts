@@ -38,6 +38,6 @@ export function dismissPairing(): void {
 }
 
 /** Returns the code in a fragment; null: none. */
-export function codeIn(hash: string): string | null {
+function codeIn(hash: string): string | null {
   return new URLSearchParams(hash.replace(/^#/, '')).get('pair') || null;
 }

@@ -106,7 +106,7 @@ class Session {
     return answer;
   }
 
-  /** Leaves the session. `shell/ended-session.ts` forgets the rest. */
+  /** Leaves the session. `shell/after-start.ts` forgets the rest. */
   #leave({ isOver }: { readonly isOver: boolean }): void {
     // First, so that late answers are kept for nobody.
     localStorage.removeItem(HINT);

@@ -8,7 +8,7 @@ import { Shared } from '../shared.ts';
 import { useKeys } from '../shell/keys.ts';
 import { undo as texts } from '../texts/alerts.ts';
 
-export interface Undoable {
+interface Undoable {
   readonly text: string;
   /** One of the alerts. */
   readonly id: string;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useShared } from '../shared.ts';
-import { bannerHeight } from '../shell/banner-height.ts';
+import { bannerHeight } from '../shell/banners.tsx';
 
 /** Earlier taps after a change were aimed at the previous contents. */
 const SETTLES_MS = 700;

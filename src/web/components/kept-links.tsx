@@ -3,7 +3,7 @@ import { KEPT_LINKS, type KeptLinks as Kept, linkKey } from '../messages.ts';
 import { event as texts } from '../texts/inbox.ts';
 
 /** Shows an event's links if this device got its push: servers store none. */
-export interface Links {
+interface Links {
   readonly url: URL | null;
   readonly image: URL | null;
 }

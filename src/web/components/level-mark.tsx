@@ -1,7 +1,7 @@
 import type { Event } from '../api/events.ts';
 import { common } from '../texts/common.ts';
 
-export type Level = Event['level'];
+type Level = Event['level'];
 
 /** Shapes by level for colour-blind people. */
 const SHAPES: Readonly<Record<Level, string>> = {

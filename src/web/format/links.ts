@@ -1,5 +1,5 @@
 /** Plain text, or a link with its position. */
-export type Piece = string | { readonly text: string; readonly href: string; readonly at: number };
+type Piece = string | { readonly text: string; readonly href: string; readonly at: number };
 
 /** Web and mail addresses as people write them. */
 const ADDRESS = /https?:\/\/[^\s<>"]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu;

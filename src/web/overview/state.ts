@@ -36,7 +36,7 @@ interface Usage {
 }
 
 /** The answer to "does everything work, and if not, what to do?". */
-export interface State {
+interface State {
   readonly level: 'info' | 'success' | 'warning' | 'error';
   readonly sentence: string;
   readonly advice: string;

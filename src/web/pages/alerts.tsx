@@ -109,7 +109,7 @@ function Earlier({ isShown }: { readonly isShown: boolean }) {
 }
 
 /** Says for each rota of the person's workspaces who is on call, and leads to its page. Nothing without a rota. */
-export function OnCallNow() {
+function OnCallNow() {
   const { data } = useLoad('on-call', () => ask('get', '/v1/on-call', {}), ['on_call']);
   const now = useShared(nowMs);
   if (data === null || data.rotas.length === 0) return null;

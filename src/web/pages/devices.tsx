@@ -121,7 +121,7 @@ interface Props {
   readonly children?: ComponentChildren;
 }
 
-export function DeviceCard({ device, label, remove, reload, children }: Props) {
+function DeviceCard({ device, label, remove, reload, children }: Props) {
   const [isRenaming, setRenaming] = useState(false);
   const [isTested, setTested] = useState(false);
   const testing = useChange();

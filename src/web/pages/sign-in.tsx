@@ -1,20 +1,17 @@
 import { useState } from 'preact/hooks';
 import { getPasskey, hasPasskeys } from '../api/passkeys.ts';
-import type { Answer } from '../api/problem.ts';
 import { goToProvider, useWays } from '../api/provider.ts';
 import { useChange } from '../api/use-change.ts';
-import { Command } from '../components/command.tsx';
 import { fieldOf } from '../components/forms/form.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
-import Provided from '../components/provided.tsx';
-import Welcome from '../components/welcome.tsx';
-import { dismissPairing, pairing } from '../pairing.ts';
-import { obstacleIn, surroundings } from '../push/obstacle.ts';
-import { session, usePerson } from '../session.ts';
+import { pairing } from '../pairing.ts';
+import { session } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { passkeys as passkeyTexts, provider as providerTexts, signIn as texts } from '../texts/account.ts';
 import { common } from '../texts/common.ts';
+import { ByLink, Welcome, welcome } from './sign-in-by-link.tsx';
+import Provided from './sign-in-by-provider.tsx';
 
 /** Signs in by link, provider, code, passkey or password. Outside the frame, whose links lead nowhere yet. */
 export default function SignIn() {
@@ -73,61 +70,6 @@ function Ways() {
       {passkey && hasPasskeys && <ByPasskey />}
       {password && <ByPassword />}
     </>
-  );
-}
-
-/** Waits for a click: foreign links would sign in as their sender. */
-function ByLink({ code }: { readonly code: string }) {
-  const { problem, isWorking, make } = useChange();
-  const now = usePerson()?.user.email;
-  const [isHere, setHere] = useState(obstacleIn(surroundings()) !== 'install-first');
-  const redeemOrSignIn = async (): Promise<Answer<unknown>> => {
-    const redeemed = now === undefined ? null : await session.redeem(code);
-    if (!redeemed?.ok) return session.signIn({ pairing_code: code }, welcome);
-    dismissPairing();
-    return redeemed;
-  };
-  if (!isHere) return <InstallFirst code={code} stay={() => setHere(true)} />;
-  return (
-    <Page title={texts.title}>
-      <p>{now === undefined ? texts.withLink : texts.replaces(now)}</p>
-      <p class="hint">{texts.withLinkHint}</p>
-      <ProblemNote
-        problem={problem?.code === 'wrong_pairing_code' ? { ...problem, message: texts.linkIsOld } : problem}
-      />
-      {problem?.kind === 'refused' && <p class="hint">{texts.linkFailed}</p>}
-      <div class="actions">
-        <button class="primary" type="button" aria-disabled={isWorking} onClick={() => void make(redeemOrSignIn)}>
-          {isWorking ? texts.working : now === undefined ? texts.submit : texts.useLink}
-        </button>
-        {(problem !== null || now !== undefined) && (
-          <button type="button" onClick={dismissPairing}>
-            {now === undefined ? texts.otherwise : texts.keep(now)}
-          </button>
-        )}
-      </div>
-    </Page>
-  );
-}
-
-/** Tells tab users on iOS to install the app. It shares nothing with the tab, so needs the valid code. */
-function InstallFirst({ code, stay }: { readonly code: string; readonly stay: () => void }) {
-  return (
-    <Page title={texts.install.title}>
-      <p>{texts.install.why}</p>
-      <ol class="install-steps">
-        <li>{texts.install.add}</li>
-        <li>{texts.install.open}</li>
-        <li>{texts.install.type}</li>
-      </ol>
-      <Command text={code} />
-      <p class="hint">{texts.install.here}</p>
-      <div class="actions">
-        <button type="button" onClick={stay}>
-          {texts.install.stay}
-        </button>
-      </div>
-    </Page>
   );
 }
 
@@ -212,8 +154,4 @@ function ByPassword() {
       </form>
     </details>
   );
-}
-
-function welcome(): void {
-  pairing.value = { kind: 'used' };
 }

@@ -14,9 +14,9 @@ import { dismissPairing, pairing } from '../pairing.ts';
 import { kept, wasSwitchedOff } from '../push/kept.ts';
 import { checkThisDeviceIn, lastCheckIn } from '../push/this-device.ts';
 import { LAST_WORKSPACE, LEFT_FOR_PROVIDER, session } from '../session.ts';
+import { watchForNewVersion } from './banners.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { listenForPlaceKeys } from './keys.ts';
-import { watchForNewVersion } from './new-version.tsx';
 import { startWorker } from './start-worker.ts';
 
 /** Starts what the first paint does not need: worker, device, live updates, unread count. */
@@ -87,7 +87,7 @@ function showBadge(): void {
 let last: Promise<unknown> = Promise.resolve();
 
 /** Forgets the person when a session ends anywhere. */
-export function forgetEndedSessions(): void {
+function forgetEndedSessions(): void {
   const { value: state } = session.state;
   session.state.listen(update);
   // The session may have ended before loading.
@@ -109,7 +109,7 @@ function forget(): void {
 let isTrying = false;
 
 /** Repeats ineffective notification taps when the app opens, comes to the front, or reconnects. */
-export function retryKeptTaps(): void {
+function retryKeptTaps(): void {
   session.state.listen(retry);
   connection.restored.listen(retry);
   document.addEventListener('visibilitychange', retry);

@@ -1,20 +1,15 @@
+import './help-dialog.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { failedTap } from '../alerts/kept-taps.ts';
-import { NewAlerts } from '../alerts/new-alerts.tsx';
+import { openedSince, openOnes } from '../alerts/standing.ts';
 import { UndoToast, undoable } from '../alerts/undo-toast.tsx';
 import { liveAlerts } from '../api/alerts.ts';
-import { connection } from '../api/connection.ts';
-import { serverNow } from '../clock.ts';
-import { times } from '../format/time.ts';
-import { wasSwitchedOff } from '../push/kept.ts';
+import { Dialog } from '../components/dialogs/dialog.tsx';
 import { useShared } from '../shared.ts';
-import { common } from '../texts/common.ts';
-import { watchBanners } from './banner-height.ts';
-import HelpDialog from './help-dialog.tsx';
+import { common, help as texts } from '../texts/common.ts';
+import { Banners } from './banners.tsx';
 import { useKeys } from './keys.ts';
 import { Nav } from './nav.tsx';
-import { NewVersion } from './new-version.tsx';
 
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   return (
@@ -34,68 +29,6 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** Shows every page's messages on top. */
-function Banners() {
-  const banners = useRef<HTMLDivElement>(null);
-  useEffect(() => (banners.current ? watchBanners(banners.current) : undefined), []);
-  return (
-    <div ref={banners}>
-      <ConnectionBanner />
-      <NewVersion />
-      <FailedTap />
-      <SwitchedOff />
-    </div>
-  );
-}
-
-/** Explains an unreachable server. Pages still show loaded data. */
-function ConnectionBanner() {
-  const why = useShared(connection.trouble);
-  const lostAtMs = useShared(connection.lostAtMs);
-  const at = lostAtMs === null ? null : times.since(lostAtMs, serverNow());
-  return (
-    <div role="status">
-      {why !== null && (
-        <p class="banner">
-          {common.problems[why]} {at !== null && common.problems.shownFrom(at)}
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** Says that an alert is open although its notification was tapped. */
-function FailedTap() {
-  const id = useShared(failedTap);
-  const alerts = useShared(liveAlerts)?.data?.alerts ?? [];
-  const alert = alerts.find((other) => other.id === id && other.state === 'open');
-  return (
-    <div role="alert">
-      {alert !== undefined && (
-        <p class="banner">
-          {common.tapFailed}{' '}
-          <a class="link" href={`/events/${alert.id}`} dir="auto">
-            {alert.title}
-          </a>
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** Warns on every page that this device gets no more notifications. */
-function SwitchedOff() {
-  if (!useShared(wasSwitchedOff)) return null;
-  return (
-    <p class="banner">
-      {common.switchedOff}{' '}
-      <a class="link" href="/devices">
-        {common.nav.devices}
-      </a>
-    </p>
-  );
-}
-
 /** Rendered before it has a text: otherwise screen readers skip it. */
 function Undo() {
   const done = useShared(undoable);
@@ -111,4 +44,50 @@ function Help() {
   const [isOpen, setOpen] = useState(false);
   useKeys({ '?': () => setOpen(true) });
   return isOpen ? <HelpDialog close={() => setOpen(false)} /> : null;
+}
+
+/** The time in which screen readers find the text. */
+const SAID_MS = 5_000;
+
+/** Announces new alerts to screen readers on every page. */
+function NewAlerts() {
+  const alerts = useShared(liveAlerts)?.data?.alerts;
+  const known = useRef<ReadonlySet<string> | null>(null);
+  const [text, setText] = useState('');
+  useEffect(() => {
+    if (alerts === undefined) return;
+    const added = known.current === null ? [] : openedSince(known.current, alerts);
+    known.current = new Set(openOnes(alerts).map(({ id }) => id));
+    if (added[0]) setText(common.opened(added[0].title, added.length));
+  }, [alerts]);
+  useEffect(() => {
+    if (text === '') return;
+    const timer = setTimeout(() => setText(''), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <p class="said" role="alert" dir="auto">
+      {text}
+    </p>
+  );
+}
+
+function HelpDialog({ close }: { readonly close: () => void }) {
+  return (
+    <Dialog title={texts.title} onClose={close}>
+      <dl class="keys">
+        {Object.entries(texts.keys).map(([key, does]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <form method="dialog" class="dialog-actions">
+        <button type="submit">{common.actions.close}</button>
+      </form>
+    </Dialog>
+  );
 }

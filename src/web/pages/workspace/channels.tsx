@@ -93,7 +93,7 @@ interface Props {
   readonly isSwitching: boolean;
 }
 
-export function ChannelRow({ workspace, channel, onAsk, isSwitching }: Props) {
+function ChannelRow({ workspace, channel, onAsk, isSwitching }: Props) {
   const { slug, name, status, device_count } = channel;
   const isActive = status === 'active';
   return (

@@ -113,7 +113,7 @@ interface Props {
 }
 
 /** Resends failed and expired pushes, withdraws waiting ones. Dialogs announce the effect. */
-export function EventActions({ event, onDone }: Props) {
+function EventActions({ event, onDone }: Props) {
   const [open, setOpen] = useState<'resend' | 'cancel' | null>(null);
   const { workspace, public_id, deliveries, state } = event;
   const lost = deliveries.failed + deliveries.expired;

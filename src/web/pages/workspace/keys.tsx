@@ -102,7 +102,7 @@ interface Props {
 }
 
 /** Shows a key and its use while closed; open, its rights. */
-export function KeyRow({ apiKey: key, names, onAsk }: Props) {
+function KeyRow({ apiKey: key, names, onAsk }: Props) {
   const isActive = key.status === 'active';
   const name = key.successor === null ? key.name : texts.old(key.name);
   return (
@@ -168,7 +168,7 @@ interface IssuedKeyProps {
 }
 
 /** Shows a key, once. Only confirming that it is saved closes the dialog. */
-export function IssuedKey({ issued, channel, onSaved }: IssuedKeyProps) {
+function IssuedKey({ issued, channel, onSaved }: IssuedKeyProps) {
   const { key, api_key } = issued;
   return (
     <Dialog title={texts.shownTitle} onClose={onSaved} mustAnswer wide done={texts.saved}>
@@ -203,7 +203,7 @@ interface RotateDialogProps {
 }
 
 /** Rotates a key. After a conflict (already rotated), offers to repeat. */
-export function RotateDialog({ workspace, apiKey: { id, name }, onIssued, onClose }: RotateDialogProps) {
+function RotateDialog({ workspace, apiKey: { id, name }, onIssued, onClose }: RotateDialogProps) {
   const { problem, isWorking, make } = useChange();
   const [again, setAgain] = useState(false);
   const rotate = async (): Promise<void> => {

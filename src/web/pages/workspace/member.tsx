@@ -90,7 +90,7 @@ interface Props {
 }
 
 /** Lists the last events of a member's channels, and whether they got them. */
-export function MemberEvents({ workspace, email }: Props) {
+function MemberEvents({ workspace, email }: Props) {
   const { data, problem, reload } = useLoad(
     `${workspace} ${email}`,
     () => ask('get', '/v1/workspaces/{workspace}/members/{email}/events', { path: { workspace, email } }),

@@ -108,7 +108,7 @@ interface Props {
   readonly onAsk: (what: MemberAction) => void;
 }
 
-export function MemberRow({ workspace, member, isOwner, onAsk }: Props) {
+function MemberRow({ workspace, member, isOwner, onAsk }: Props) {
   const { email, name, role, devices } = member;
   const isSelf = usePerson()?.user.email === email;
   return (

@@ -115,7 +115,7 @@ export default managed(Overview);
 
 type Stats = Schema<'StatisticsAnswer'>['stats'];
 
-export function Figures({ stats }: { readonly stats: Stats }) {
+function Figures({ stats }: { readonly stats: Stats }) {
   return (
     <dl class="figures">
       {figuresOf(stats).map(([what, figure]) => (
@@ -148,7 +148,7 @@ function figuresOf({ events, totals, waiting, latency, usage }: Stats) {
 }
 
 /** Lets owners rename the workspace, not its slug. */
-export function Rename({ workspace: { slug, name } }: { readonly workspace: Workspace }) {
+function Rename({ workspace: { slug, name } }: { readonly workspace: Workspace }) {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
   return (

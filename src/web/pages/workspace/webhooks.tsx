@@ -86,14 +86,14 @@ function Webhooks({ workspace: { slug } }: ManagedProps) {
 
 export default managed(Webhooks);
 
-export type WebhookAction = 'edit' | 'test' | 'rotate' | 'disable' | 'enable' | 'remove';
+type WebhookAction = 'edit' | 'test' | 'rotate' | 'disable' | 'enable' | 'remove';
 
 interface Props {
   readonly webhook: Webhook;
   readonly onAsk: (what: WebhookAction) => void;
 }
 
-export function WebhookRow({ webhook, onAsk }: Props) {
+function WebhookRow({ webhook, onAsk }: Props) {
   const { url, kinds, status } = webhook;
   const isActive = status === 'active';
   const action = (what: WebhookAction, text: string, named: (url: string) => string, style?: string) => (
@@ -151,7 +151,7 @@ interface WebhookTest extends Pick<Change, 'problem'> {
 }
 
 /** Sends test messages, and polls for the result. `say`: shows a text and reloads. */
-export function useWebhookTest(workspace: string, say: (text: string) => void): WebhookTest {
+function useWebhookTest(workspace: string, say: (text: string) => void): WebhookTest {
   const { problem, make } = useChange();
   const timer = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -181,14 +181,14 @@ export function useWebhookTest(workspace: string, say: (text: string) => void): 
 const OF_STATUS = /^http_(\d+)$/;
 
 /** Returns why a receiver failed, in words; connection codes stay. */
-export function failureWords(failure: string): string {
+function failureWords(failure: string): string {
   const [, status] = OF_STATUS.exec(failure) ?? [];
   if (status !== undefined) return texts.status(status);
   return texts.failures[failure as keyof typeof texts.failures] ?? failure;
 }
 
 /** Returns a test's result, from the webhook before and after; null: pending. */
-export function testResult(before: Webhook, after: Webhook): string | null {
+function testResult(before: Webhook, after: Webhook): string | null {
   if (after.last_taken_at !== null && after.last_taken_at !== before.last_taken_at) return texts.tested;
   if (after.failing_since === null || after.failing_since === before.failing_since) return null;
   return texts.testFailed(failureWords(after.last_failure ?? ''));

@@ -3,11 +3,11 @@ import { useLocation } from 'preact-iso';
 import { ask } from '../api/ask.ts';
 import type { Answer, Problem } from '../api/problem.ts';
 import { goToProvider, leftAddress } from '../api/provider.ts';
+import { Page } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { dismissPairing, type FromProvider } from '../pairing.ts';
 import { session, usePerson } from '../session.ts';
 import { provider as texts } from '../texts/account.ts';
-import { Page } from './page.tsx';
-import { ProblemNote } from './problem-note.tsx';
 
 /** Handles the return from the provider: redeems the code at once, or shows why there is none. */
 export default function Provided({ back }: { readonly back: FromProvider }) {

@@ -119,7 +119,7 @@ function Preview({ moved, rota }: Pick<Props, 'rota'> & { readonly moved: readon
           const span = spanWords(msOf(from), msOf(until), zone, now);
           return (
             <li key={from} dir="auto">
-              {isNew ? texts.ofRota(span, nameOf(after)) : texts.moved(span, nameOf(before), nameOf(after))}
+              {isNew ? texts.firstShift(span, nameOf(after)) : texts.moved(span, nameOf(before), nameOf(after))}
             </li>
           );
         })}

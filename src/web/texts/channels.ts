@@ -197,6 +197,7 @@ export const rotas = {
   moves: (count: number) => `${whole(count)} ${plural(count, 'shift moves', 'shifts move')} in the next 30 days:`,
   movesNothing: 'No shift moves in the next 30 days.',
   firstShifts: 'Shifts in the next 30 days:',
+  firstShift: (span: string, person: string) => `${span}: ${person}`,
   beginsLater: 'The rota has no shift in the next 30 days.',
   moved: (span: string, before: string, after: string) => `${span}: ${after} instead of ${before}`,
   movedNobody: 'nobody',

@@ -200,6 +200,7 @@ export const rotas: Translation<typeof english.rotas> = {
     `${whole(count)} ${plural(count, 'Dienst verschiebt', 'Dienste verschieben')} sich in den nächsten 30 Tagen:`,
   movesNothing: 'In den nächsten 30 Tagen verschiebt sich kein Dienst.',
   firstShifts: 'Dienste in den nächsten 30 Tagen:',
+  firstShift: (span, person) => `${span}: ${person}`,
   beginsLater: 'In den nächsten 30 Tagen hat niemand Dienst.',
   moved: (span, before, after) => `${span}: ${after} statt ${before}`,
   movedNobody: 'niemand',

@@ -9,7 +9,7 @@ import { HOUR_MS, NOW_MS, type SqliteWorld } from '../../../support/world.ts';
 const DAY_MS = 24 * HOUR_MS;
 
 test('beyond the largest size the oldest events go, but none that is younger than 24 hours', async () => {
-  const world = await aQuickWorld({ maxSizeBytes: 1_000_000 });
+  const world = await aQuickWorld({ maxSizeBytes: 1_200_000 });
   for (let n = 0; n < 1_500; n += 1) await deliver(world, NOW_MS + n, 'y'.repeat(1_000));
   assert.equal(await world.calls.pruneStep({ wallMs: NOW_MS + 2_000 }), {
     done: true,
@@ -59,7 +59,7 @@ test('the growth of a workspace displaces its own events, never the older ones o
 });
 
 test('rows of a growing workspace that may not go are not replaced by rows of others', async () => {
-  const world = await aQuickWorld({ maxSizeBytes: 1_000_000 });
+  const world = await aQuickWorld({ maxSizeBytes: 1_200_000 });
   const post = await aNeighbour(world, 'small');
   for (let n = 0; n < 100; n += 1) await post(NOW_MS + n);
   for (let n = 0; n < 1_500; n += 1) await deliver(world, NOW_MS + DAY_MS, 'y'.repeat(1_000));
@@ -143,7 +143,7 @@ test('workspaces that keep too much alike give in turns', async () => {
 });
 
 test('the oldest events go first also after their removal was rolled back', async () => {
-  const world = await aQuickWorld({ maxSizeBytes: 1_000_000 });
+  const world = await aQuickWorld({ maxSizeBytes: 1_200_000 });
   for (let n = 0; n < 1_500; n += 1) await deliver(world, NOW_MS + n, 'y'.repeat(1_000));
   const wallMs = NOW_MS + DAY_MS + 2_000;
   while ((await world.countRows('event')) === 1_500) await world.calls.pruneStep({ wallMs });

@@ -26,6 +26,8 @@ export class Housekeeping {
   #cancel: () => void = () => {};
   #isStopped = false;
   #wasTooLarge = false;
+  #wasHeld = false;
+  #lastMs: number | null = null;
   #isAtWork = false;
   #isWoken = false;
 
@@ -67,8 +69,10 @@ export class Housekeeping {
     const { store, clock } = this.#deps;
     const startMs = clock.steadyMs();
     try {
-      const { done, isPressing, isTooLarge } = await store.pruneStep({});
-      this.#report(isTooLarge);
+      const passedMs = startMs - (this.#lastMs ?? startMs);
+      const { done, isPressing, isTooLarge, isHeld } = await store.pruneStep({ passedMs });
+      this.#lastMs = startMs;
+      this.#report(isTooLarge, isHeld);
       const rest = isPressing ? PRESSING_REST : REST;
       return done ? EVERY_MS : Math.max(SHORTEST_REST_MS, rest * (clock.steadyMs() - startMs));
     } catch (error) {
@@ -77,7 +81,11 @@ export class Housekeeping {
     }
   }
 
-  #report(isTooLarge: boolean): void {
+  #report(isTooLarge: boolean, isHeld: boolean): void {
+    if (isHeld && !this.#wasHeld) {
+      this.#deps.log.warn('the clock is more than a day ahead of the last run: old data is kept for another 24 hours');
+    }
+    this.#wasHeld = isHeld;
     if (isTooLarge && !this.#wasTooLarge) {
       this.#deps.log.warn(
         'the database is larger than retention.max_size, but all data is younger than 24 hours or still waits',

@@ -5,9 +5,9 @@ import { Housekeeping } from '../../src/server/housekeeping.ts';
 import { type PruneAnswer, StoreUnavailable } from '../../src/store/calls.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
-const DONE = { done: true, isPressing: false, isTooLarge: false };
-const MORE = { done: false, isPressing: false, isTooLarge: false };
-const TOO_LARGE = { done: true, isPressing: false, isTooLarge: true };
+const DONE = { done: true, isPressing: false, isTooLarge: false, isHeld: false };
+const MORE = { done: false, isPressing: false, isTooLarge: false, isHeld: false };
+const TOO_LARGE = { done: true, isPressing: false, isTooLarge: true, isHeld: false };
 const PRESSING = { ...MORE, isPressing: true };
 
 /** A store that answers in this order, then always that it is done. */

@@ -20,5 +20,5 @@ export function commit({ calls }: World) {
 }
 
 export async function prune({ calls }: TemporaryStore, wallMs: number): Promise<void> {
-  while (!(await calls.pruneStep({ wallMs })).done);
+  while (!(await calls.pruneStep({ wallMs, passedMs: 86_400_000 })).done);
 }

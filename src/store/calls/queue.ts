@@ -26,8 +26,11 @@ export const QUEUE_CALLS = {
     isFollowUp: true,
   }),
   listPauses: call<Record<string, never>, readonly OperatorPause[]>({ reads: true, internal: true }),
-  /** Removes some rows that are older than they should be kept; call again until `done`. */
-  pruneStep: call<Record<string, never>, PruneAnswer>({ internal: true, isStep: true }),
+  /**
+   * Removes some rows that are older than they should be kept; call again until `done`. `passedMs`: time since the last
+   * step of this server.
+   */
+  pruneStep: call<{ passedMs?: number }, PruneAnswer>({ internal: true, isStep: true }),
   queueDepth: call<Record<string, never>, readonly QueueDepth[]>({ reads: true, offThread: true }),
   readStatus: call<Record<string, never>, StoredStatus>({ reads: true, internal: true, offThread: true }),
   /** Lanes without work are omitted. */
@@ -120,12 +123,13 @@ export interface SettleArgs {
 
 /**
  * `isPressing`: an import or deletion is unfinished. `isTooLarge`: the database is above its largest size, and nothing
- * more can be removed from it.
+ * more can be removed from it. `isHeld`: nothing becomes old, since the clock was set forward.
  */
 export interface PruneAnswer {
   readonly done: boolean;
   readonly isPressing: boolean;
   readonly isTooLarge: boolean;
+  readonly isHeld: boolean;
 }
 
 export interface QueueDepth {

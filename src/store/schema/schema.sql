@@ -170,6 +170,14 @@ CREATE TABLE heartbeat_mark (
   jumped  {integer} NOT NULL DEFAULT 0
 ) {strict};
 
+-- The wall clock as retention follows it: rows are old by this time while the clock is more than a day ahead of it.
+-- `held_ms`: how long servers have worked since then. After a day, the clock counts as right (retention/age-mark.ts).
+CREATE TABLE age_mark (
+  id      INTEGER PRIMARY KEY CHECK (id = 1),
+  wall_at {integer} NOT NULL,
+  held_ms {integer} NOT NULL DEFAULT 0
+) {strict};
+
 -- Ends of alerts in groups of Alertmanager or Grafana, by their clock, so that late reports of an ended alert are no
 -- news. `alerts`: JSON of fingerprints, each with its end and the time at which it was noted. Kept for hours.
 CREATE TABLE ended_group (

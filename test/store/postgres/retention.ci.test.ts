@@ -147,7 +147,7 @@ async function aStore(settings: Partial<StoreSettings> = {}) {
   /** One step, so many days later. */
   async function step(at: number): Promise<PruneAnswer> {
     days = at;
-    return unpack(await ask({ name: 'pruneStep', args: {} })) as AnswerOf<'pruneStep'>;
+    return unpack(await ask({ name: 'pruneStep', args: { passedMs: 86_400_000 } })) as AnswerOf<'pruneStep'>;
   }
   return {
     close,

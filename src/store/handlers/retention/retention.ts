@@ -7,6 +7,7 @@ import { importSweep } from '../devices/imports.ts';
 import { resendSteps } from '../events/resend-steps.ts';
 import { UNFINISHED } from '../events/states.ts';
 import { forgetting } from '../webhooks/forgetting.ts';
+import { ageMark } from './age-mark.ts';
 import { cleanupJobs } from './cleanup-jobs.ts';
 import { deliveryPurge, EVENTS_AT_ONCE, eventPurge, type PurgeAll, type RemovalDeps } from './purges.ts';
 
@@ -22,6 +23,8 @@ export interface Swept {
   readonly left: number;
   /** A command or members wait. */
   readonly isPressing: boolean;
+  /** Nothing becomes old, since the clock was set forward. */
+  readonly isHeld: boolean;
 }
 
 /**
@@ -74,7 +77,7 @@ export function sweeps(
   sql: Sql,
   settings: StoreSettings,
   deps: SweepDeps,
-): (now: Moment, limit: number) => Promise<Swept> {
+): (now: Moment, limit: number, passedMs?: number) => Promise<Swept> {
   const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs } = settings;
   const { limited } = deps;
   const continueImports = importSweep(sql, deps.imports);
@@ -82,6 +85,7 @@ export function sweeps(
   const marks = alertMarks(sql);
   const forget = forgetting(sql);
   const cleanUp = cleanupJobs(sql, deps);
+  const ageAt = ageMark(sql);
   const pressing: readonly Sweep[] = [
     (_, limit) => marks.follow(limit),
     (_, limit) => forget(limit),
@@ -100,13 +104,14 @@ export function sweeps(
     ofOld(sql, 0, limited('pairing_code', 'code_hash', 'expires_at <= :beforeMs')),
   ];
 
-  return async (now, limit) => {
+  return async (now, limit, passedMs = 0) => {
+    const { isHeld, ...age } = await ageAt(now, passedMs);
     let left = limit;
     for (const sweep of [...pressing, ...byAge]) {
-      left -= await sweep(now, left);
-      if (left <= 0) return { left, isPressing: pressing.includes(sweep) };
+      left -= await sweep(pressing.includes(sweep) ? now : age, left);
+      if (left <= 0) return { left, isPressing: pressing.includes(sweep), isHeld };
     }
-    return { left, isPressing: false };
+    return { left, isPressing: false, isHeld };
   };
 }
 

@@ -9,7 +9,7 @@ import { importDeps } from '../staged-lines.ts';
 import { REMOVAL } from './removal.ts';
 
 /** The answer while another node cleans up, until all is done. */
-const BY_ANOTHER: PruneAnswer = { done: true, isPressing: false, isTooLarge: false };
+const BY_ANOTHER: PruneAnswer = { done: true, isPressing: false, isTooLarge: false, isHeld: false };
 
 /**
  * Deletes old rows. Their space is reused, but files do not shrink: the operator decides how large the database may
@@ -21,11 +21,11 @@ export function retention(sql: Sql, settings: StoreSettings): Handlers<'pruneSte
   const forgetWindows = windowsWithoutUse(sql);
 
   return {
-    async pruneStep(_, now) {
+    async pruneStep({ passedMs }, now) {
       if ((await tryLock({})) !== true) return BY_ANOTHER;
-      const { left, isPressing } = await sweepAll(now, STEP_ROWS);
+      const { left, ...swept } = await sweepAll(now, STEP_ROWS, passedMs);
       const done = left > 0 && (await forgetWindows(now, left)) < left;
-      return { done, isPressing, isTooLarge: false };
+      return { done, ...swept, isTooLarge: false };
     },
   };
 }

@@ -24,10 +24,10 @@ export function retention(db: Db, settings: StoreSettings, hooks: TransactionHoo
   const evict = evictions(db, deliveriesRetentionMs, { maxBytes, usedBytes: pages.usedBytes }, hooks);
 
   return {
-    async pruneStep(_, now): Promise<PruneAnswer> {
-      const { left, isPressing } = await sweepAll(now, STEP_ROWS);
-      if (left <= 0 || (await evict(now, left)) > 0) return { done: false, isPressing, isTooLarge: false };
-      return { done: !pages.giveBack(), isPressing: false, isTooLarge: pages.usedBytes() > maxBytes };
+    async pruneStep({ passedMs }, now): Promise<PruneAnswer> {
+      const { left, ...swept } = await sweepAll(now, STEP_ROWS, passedMs);
+      if (left <= 0 || (await evict(now, left)) > 0) return { done: false, ...swept, isTooLarge: false };
+      return { done: !pages.giveBack(), ...swept, isPressing: false, isTooLarge: pages.usedBytes() > maxBytes };
     },
   };
 }

@@ -15,6 +15,7 @@ test('beyond the largest size the oldest events go, but none that is younger tha
     done: true,
     isPressing: false,
     isTooLarge: true,
+    isHeld: false,
   });
   assert.is(await world.countRows('event'), 1_500);
   await prune(world, NOW_MS + DAY_MS + 2_000);
@@ -65,7 +66,12 @@ test('rows of a growing workspace that may not go are not replaced by rows of ot
   for (let n = 0; n < 1_500; n += 1) await deliver(world, NOW_MS + DAY_MS, 'y'.repeat(1_000));
   const wallMs = NOW_MS + DAY_MS + HOUR_MS;
   await prune(world, wallMs);
-  assert.equal(await world.calls.pruneStep({ wallMs }), { done: true, isPressing: false, isTooLarge: true });
+  assert.equal(await world.calls.pruneStep({ wallMs }), {
+    done: true,
+    isPressing: false,
+    isTooLarge: true,
+    isHeld: false,
+  });
   assert.equal(eventsOf(world), { acme: 1_500, small: 100 });
 });
 

@@ -4,7 +4,6 @@ import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
 import { nowMs } from '../clock.ts';
 import { Field, Options } from '../components/forms/fields.tsx';
-import { dataOf } from '../components/forms/form.ts';
 import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { useOwnId, usePerson } from '../session.ts';
@@ -191,28 +190,24 @@ interface SnoozeDialogProps {
 
 /** Asks for another snooze time than the buttons'. */
 function SnoozeDialog({ id, isSettled, onDone, onFailed, onClose }: SnoozeDialogProps) {
-  const { problem, isWorking, make } = useChange();
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    if (!isSettled) return;
-    const forS = secondsOf(dataOf(event));
-    const done = await make(() => acknowledge(id, { forS }));
-    if (done === null) {
-      onFailed();
-      return;
-    }
-    onClose();
-    onDone(done.data);
+  const send = async (form: FormData): Promise<Answer<Alert>> => {
+    const answer = await acknowledge(id, { forS: secondsOf(form) });
+    if (!answer.ok) onFailed();
+    return answer;
   };
   return (
     <FormDialog
       title={texts.snoozeTitle}
       label={texts.snooze}
-      onSubmit={submit}
-      isWorking={isWorking || !isSettled}
-      {...{ problem, onClose }}
+      isReady={isSettled}
+      onDone={(alert) => {
+        onClose();
+        onDone(alert);
+      }}
+      {...{ send, onClose }}
     >
       <div class="field-pair">
-        <Field label={texts.snoozeFor} hint={texts.snoozeHint} error={problem?.fields.for}>
+        <Field label={texts.snoozeFor} hint={texts.snoozeHint} field="for">
           <input name="count" type="number" inputMode="numeric" required min={1} max={1_440} defaultValue="45" />
         </Field>
         <Field label={texts.snoozeUnit}>

@@ -1,6 +1,6 @@
 import type { Level, Urgency } from '../../push.ts';
 import type { Schema } from '../api/client.ts';
-import { given } from '../components/forms/form.ts';
+import { given, textOf } from '../components/forms/form.ts';
 import { msOf } from '../format/time.ts';
 import { instantOf, wallTime, zoneHere } from '../format/wall-clock.ts';
 
@@ -14,7 +14,7 @@ export function keyTermsOf(form: FormData, nowMs: number) {
   const days = Number(form.get('life'));
   const burst = String(form.get('burst') ?? '');
   return {
-    name: String(form.get('name') ?? '').trim(),
+    name: textOf(form, 'name'),
     scopes: SCOPES.filter((scope) => form.getAll('scope').includes(scope)),
     ...given('channels', channels.length > 0 ? channels : null),
     ...given('expires_at', days > 0 ? new Date(nowMs + days * DAY_MS).toISOString() : null),
@@ -26,7 +26,7 @@ export function keyTermsOf(form: FormData, nowMs: number) {
 
 /** Returns the form's event, without empty fields. */
 export function postedEventOf(form: FormData, zone = zoneHere) {
-  const text = (name: string): string => String(form.get(name) ?? '').trim();
+  const text = textIn(form);
   const life = text('expires_in');
   const later = text('send_at');
   return {
@@ -87,7 +87,7 @@ export function changesOf(form: FormData, window: Window, zone = zoneHere) {
 }
 
 function textIn(form: FormData): (name: string) => string {
-  return (name) => String(form.get(name) ?? '').trim();
+  return (name) => textOf(form, name);
 }
 
 /** Returns a `datetime-local` value's time; empty without one. */

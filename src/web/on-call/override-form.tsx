@@ -1,9 +1,8 @@
 import { change } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
-import { useChange } from '../api/use-change.ts';
 import { serverNow } from '../clock.ts';
 import { Field } from '../components/forms/fields.tsx';
-import { dataOf } from '../components/forms/form.ts';
+import { textOf } from '../components/forms/form.ts';
 import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { msOf } from '../format/time.ts';
 import { instantOf, wallTime, zoneHere } from '../format/wall-clock.ts';
@@ -27,34 +26,30 @@ interface Props {
 
 /** Takes a shift or hands it over, as a whole or in part. */
 export function OverrideForm({ workspace, rota, shift, taker, known, onDone, onClose }: Props) {
-  const { problem, isWorking, make } = useChange();
   const fromMs = Math.max(msOf(shift.from), serverNow());
   const untilMs = msOf(shift.until) - fromMs > MOST_MS ? fromMs + WEEK_MS : msOf(shift.until);
   const [first, last] = [fromMs, untilMs].map((ms) => wallTime(new Date(ms), zoneHere));
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    const data = dataOf(event);
+  const send = (form: FormData) => {
     const [from, until] = ['from', 'until'].map((name) => {
-      const local = String(data.get(name));
+      const local = textOf(form, name);
       // A field counts minutes: what was left as it is keeps its seconds.
       const given = name === 'from' ? (local === first ? fromMs : null) : local === last ? untilMs : null;
       return new Date(given ?? instantOf(local, zoneHere)).toISOString();
     }) as [string, string];
-    const body = { member: taker ?? String(data.get('member')).trim(), from, until };
+    const body = { member: taker ?? textOf(form, 'member'), from, until };
     const address = '/v1/workspaces/{workspace}/rotas/{rota}/overrides';
-    const made = await make(() => change('post', address, { path: { workspace, rota }, body }));
-    if (made !== null) onDone(made.data.override);
+    return change('post', address, { path: { workspace, rota }, body });
   };
-  const errors = problem?.fields ?? {};
   return (
     <FormDialog
       title={taker === null ? texts.handOverTitle(shift.person.name) : texts.takeTitle}
       about={texts.overrideAbout}
       label={taker === null ? texts.handOver : texts.take}
-      onSubmit={submit}
-      {...{ problem, isWorking, onClose }}
+      onDone={({ override }) => onDone(override)}
+      {...{ send, onClose }}
     >
       {taker === null && (
-        <Field label={texts.person} hint={texts.personHint} error={errors.member}>
+        <Field label={texts.person} hint={texts.personHint} field="member">
           <input name="member" type="email" required maxLength={254} list="on-call-people" autocomplete="off" />
         </Field>
       )}
@@ -63,10 +58,10 @@ export function OverrideForm({ workspace, rota, shift, taker, known, onDone, onC
           <option key={email} value={email} />
         ))}
       </datalist>
-      <Field label={texts.from} error={errors.from}>
+      <Field label={texts.from} field="from">
         <input name="from" type="datetime-local" required defaultValue={first} />
       </Field>
-      <Field label={texts.until} error={errors.until}>
+      <Field label={texts.until} field="until">
         <input name="until" type="datetime-local" required defaultValue={last} />
       </Field>
     </FormDialog>

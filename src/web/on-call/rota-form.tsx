@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { change } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
-import { useChange } from '../api/use-change.ts';
 import { nowMs } from '../clock.ts';
 import { Field, NameFields, Options, TimeZones } from '../components/forms/fields.tsx';
-import { dataOf } from '../components/forms/form.ts';
+import { textOf } from '../components/forms/form.ts';
 import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { msOf } from '../format/time.ts';
 import { zoneHere } from '../format/wall-clock.ts';
@@ -27,28 +26,20 @@ interface Props {
 
 /** Adds or changes a rota. The first press shows what would move, the second saves. */
 export function RotaForm({ workspace, rota, onDone, onClose }: Props) {
-  const { problem, isWorking, make } = useChange();
   const [moved, setMoved] = useState<readonly Moved[] | null>(null);
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    const data = dataOf(event);
-    const isPreview = moved === null;
-    const made = await make(() => send(workspace, rota, data, isPreview));
-    if (made === null) return;
-    if (isPreview) setMoved(made.data.moved ?? []);
-    else onDone(made.data.rota);
-  };
-  const errors = problem?.fields ?? {};
+  const isPreview = moved === null;
   return (
     <FormDialog
       title={rota === null ? texts.addTitle : texts.changeTitle(rota.name)}
-      label={moved !== null ? texts.save : rota === null ? texts.previewNew : texts.preview}
-      onSubmit={submit}
-      {...{ problem, isWorking, onClose }}
+      label={!isPreview ? texts.save : rota === null ? texts.previewNew : texts.preview}
+      send={(form) => send(workspace, rota, form, isPreview)}
+      onDone={(answer) => (isPreview ? setMoved(answer.moved ?? []) : onDone(answer.rota))}
+      onClose={onClose}
     >
       {/* A changed field makes the preview untrue. */}
       <div class="form" onInput={() => setMoved(null)}>
-        <NameFields edited={rota} slugHint={texts.slugHint} errors={errors} />
-        <Field label={texts.members} hint={texts.membersHint} error={errors.members}>
+        <NameFields edited={rota} slugHint={texts.slugHint} />
+        <Field label={texts.members} hint={texts.membersHint} field="members">
           <textarea
             name="members"
             rows={4}
@@ -58,7 +49,7 @@ export function RotaForm({ workspace, rota, onDone, onClose }: Props) {
             defaultValue={rota?.members.join('\n')}
           />
         </Field>
-        <TimeFields rota={rota} errors={errors} />
+        <TimeFields rota={rota} />
         <label class="check">
           <input type="checkbox" name="announce" defaultChecked={rota?.announce ?? true} />
           {texts.announce}
@@ -69,35 +60,35 @@ export function RotaForm({ workspace, rota, onDone, onClose }: Props) {
   );
 }
 
-function TimeFields({ rota, errors }: Pick<Props, 'rota'> & { readonly errors: Readonly<Record<string, string>> }) {
+function TimeFields({ rota }: Pick<Props, 'rota'>) {
   const { every = 'week', count = 1, weekday = 'mon', at = '09:00' } = rota?.handover ?? {};
   const [rhythm, setRhythm] = useState<string>(every);
   return (
     <>
-      <Field label={texts.every} error={errors['handover.every']}>
+      <Field label={texts.every} field="handover.every">
         <select name="every" onChange={({ currentTarget }) => setRhythm(currentTarget.value)}>
           <Options of={texts.rhythms} chosen={rhythm} />
         </select>
       </Field>
-      <Field label={texts.count} error={errors['handover.count']}>
+      <Field label={texts.count} field="handover.count">
         <input name="count" type="number" min={1} max={14} required defaultValue={String(count)} />
       </Field>
       {rhythm === 'week' && (
-        <Field label={texts.weekday} error={errors['handover.weekday']}>
+        <Field label={texts.weekday} field="handover.weekday">
           <select name="weekday">
             <Options of={DAYS.map((day) => [day, shortDay(day)])} chosen={weekday} />
           </select>
         </Field>
       )}
-      <Field label={texts.at} error={errors['handover.at']}>
+      <Field label={texts.at} field="handover.at">
         <input name="at" type="time" required defaultValue={at} />
       </Field>
-      <Field label={texts.timeZone} error={errors.timezone}>
+      <Field label={texts.timeZone} field="timezone">
         <select name="timezone">
           <TimeZones chosen={rota?.timezone} />
         </select>
       </Field>
-      <Field label={texts.startsOn} error={errors.starts_on}>
+      <Field label={texts.startsOn} field="starts_on">
         <input name="starts_on" type="date" defaultValue={rota?.starts_on} />
       </Field>
     </>
@@ -132,7 +123,7 @@ function send(workspace: string, rota: Rota | null, data: FormData, isPreview: b
   const body = termsOf(data);
   const query = isPreview ? { preview: true } : {};
   if (rota === null) {
-    const slug = String(data.get('slug')).trim();
+    const slug = textOf(data, 'slug');
     return change('post', '/v1/workspaces/{workspace}/rotas', { path: { workspace }, query, body: { ...body, slug } });
   }
   return change('patch', '/v1/workspaces/{workspace}/rotas/{rota}', {
@@ -147,7 +138,7 @@ type RotaTerms = Omit<Schema<'RotaRequest'>, 'slug'>;
 
 /** Returns a rota's filled-in fields. Words that are no address stay, so that the server names them. */
 function termsOf(data: FormData): RotaTerms {
-  const text = (name: string) => String(data.get(name) ?? '').trim();
+  const text = (name: string) => textOf(data, name);
   const every = text('every') === 'day' ? 'day' : 'week';
   const { emails, others } = addressesIn(text('members'));
   const startsOn = text('starts_on');

@@ -1,18 +1,25 @@
 import './forms.css';
-import { cloneElement, type VNode } from 'preact';
-import { useId } from 'preact/hooks';
+import { cloneElement, createContext, type VNode } from 'preact';
+import { useContext, useId } from 'preact/hooks';
 import { zoneHere } from '../../format/wall-clock.ts';
 import { names as texts } from '../../texts/common.ts';
+
+/** The server's errors for the form around, by field. */
+export const FieldErrors = createContext<Readonly<Record<string, string>>>({});
 
 interface Props {
   readonly label: string;
   readonly hint?: string | undefined;
+  /** The API's name of the field, whose error is shown. */
+  readonly field?: string;
+  /** Another error to show. */
   readonly error?: string | undefined;
   readonly children: VNode<object>;
 }
 
-export function Field({ label, hint, error, children }: Props) {
+export function Field({ label, hint, field, error: ownError, children }: Props) {
   const id = useId();
+  const error = useError(field, ownError);
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (
     <div class="field">
@@ -32,18 +39,33 @@ export function Field({ label, hint, error, children }: Props) {
   );
 }
 
-interface ChecksProps<T extends string> {
+function useError(field: string | undefined, ownError: string | undefined): string | undefined {
+  const errors = useContext(FieldErrors);
+  return ownError ?? (field === undefined ? undefined : errors[field]);
+}
+
+/** Shows the error of a group of fields. */
+export function GroupError({ field, error: ownError }: Pick<Props, 'field' | 'error'>) {
+  const error = useError(field, ownError);
+  if (!error) return null;
+  return (
+    <p class="field-error" role="alert">
+      {error}
+    </p>
+  );
+}
+
+interface ChecksProps<T extends string> extends Pick<Props, 'field' | 'error'> {
   readonly label: string;
   /** The boxes' `name` in the form. */
   readonly name: string;
   readonly options: readonly T[];
   readonly textOf: Readonly<Record<T, string>>;
   readonly isChosen: (option: T) => boolean;
-  readonly error: string | undefined;
 }
 
 /** Boxes, at least one to be ticked. */
-export function Checks<T extends string>({ label, name, options, textOf, isChosen, error }: ChecksProps<T>) {
+export function Checks<T extends string>({ label, name, options, textOf, isChosen, ...error }: ChecksProps<T>) {
   return (
     <fieldset class="checks">
       <legend>{label}</legend>
@@ -53,11 +75,7 @@ export function Checks<T extends string>({ label, name, options, textOf, isChose
           {textOf[option]}
         </label>
       ))}
-      {error && (
-        <p class="field-error" role="alert">
-          {error}
-        </p>
-      )}
+      <GroupError {...error} />
     </fieldset>
   );
 }
@@ -94,19 +112,18 @@ interface NameFieldsProps {
   /** The edited thing; null: new, with a slug. */
   readonly edited: { readonly name: string } | null;
   readonly slugHint: string;
-  readonly errors: Readonly<Record<string, string>>;
 }
 
 /** Fields for a channel's or heartbeat's name and its slug for programs. */
-export function NameFields({ edited, slugHint, errors }: NameFieldsProps) {
+export function NameFields({ edited, slugHint }: NameFieldsProps) {
   return (
     <>
       {edited === null && (
-        <Field label={texts.slug} hint={slugHint} error={errors.slug}>
+        <Field label={texts.slug} hint={slugHint} field="slug">
           <input name="slug" required maxLength={120} autocomplete="off" autocapitalize="none" spellcheck={false} />
         </Field>
       )}
-      <Field label={texts.name} hint={texts.nameHint} error={errors.name}>
+      <Field label={texts.name} hint={texts.nameHint} field="name">
         <input name="name" dir="auto" maxLength={255} autocomplete="off" defaultValue={edited?.name} />
       </Field>
     </>

@@ -8,8 +8,8 @@ export function fieldOf(event: SubmitEvent, name: string): string {
 }
 
 /** Returns a field's trimmed text. */
-export function textOf(event: SubmitEvent, name: string): string {
-  return fieldOf(event, name).trim();
+export function textOf(form: FormData, name: string): string {
+  return String(form.get(name) ?? '').trim();
 }
 
 /** Returns an object with this property, or without if empty: the API distinguishes both. */

@@ -138,30 +138,26 @@ interface ChannelFormProps {
 
 /** Makes or renames a channel. Programs use the slug, which stays. */
 export function ChannelForm({ workspace, channel, onDone, onClose }: ChannelFormProps) {
-  const { problem, isWorking, make } = useChange();
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    const name = given('name', textOf(event, 'name'));
-    const done = await make(() =>
-      channel === null
-        ? change('post', '/v1/workspaces/{workspace}/channels', {
-            path: { workspace },
-            body: { slug: textOf(event, 'slug'), ...name },
-          })
-        : change('patch', '/v1/workspaces/{workspace}/channels/{channel}', {
-            path: { workspace, channel: channel.slug },
-            body: { name: channel.slug, ...name },
-          }),
-    );
-    if (done !== null) onDone(done.data.channel);
+  const send = (form: FormData) => {
+    const name = given('name', textOf(form, 'name'));
+    return channel === null
+      ? change('post', '/v1/workspaces/{workspace}/channels', {
+          path: { workspace },
+          body: { slug: textOf(form, 'slug'), ...name },
+        })
+      : change('patch', '/v1/workspaces/{workspace}/channels/{channel}', {
+          path: { workspace, channel: channel.slug },
+          body: { name: channel.slug, ...name },
+        });
   };
   return (
     <FormDialog
       title={channel === null ? texts.createTitle : texts.renameTitle(channel.name)}
       label={channel === null ? texts.create : texts.rename}
-      onSubmit={submit}
-      {...{ problem, isWorking, onClose }}
+      onDone={({ channel }) => onDone(channel)}
+      {...{ send, onClose }}
     >
-      <NameFields edited={channel} slugHint={texts.slugHint} errors={problem?.fields ?? {}} />
+      <NameFields edited={channel} slugHint={texts.slugHint} />
     </FormDialog>
   );
 }

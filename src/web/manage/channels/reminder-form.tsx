@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks';
 import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ChannelSelect, useChannelSearch } from '../../components/channel-search.tsx';
 import { Field, Options } from '../../components/forms/fields.tsx';
-import { dataOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { durationOptions } from '../../format/durations.ts';
 import { reminders as texts } from '../../texts/channels.ts';
@@ -28,21 +26,14 @@ const AFTERS = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200];
 
 /** Sets a channel's reminders: interval, duration, and later channel. */
 export function ReminderForm({ workspace, channel: { slug, name, insist, rings }, onDone, onClose }: Props) {
-  const { problem, isWorking, make } = useChange();
   const channels = useChannelSearch([workspace], { chosen: insist?.escalate?.channel });
-  const save = async (wanted: Reminders | null, limit?: Rings | null): Promise<void> => {
+  const save = (wanted: Reminders | null, limit?: Rings | null) => {
     const path = { workspace, channel: slug };
-    const done = await make(() =>
-      change('patch', '/v1/workspaces/{workspace}/channels/{channel}', {
-        path,
-        body: { insist: wanted, ...(limit !== undefined && { rings: limit }) },
-      }),
-    );
-    if (done !== null) onDone(done.data.channel);
+    const body = { insist: wanted, ...(limit !== undefined && { rings: limit }) };
+    return change('patch', '/v1/workspaces/{workspace}/channels/{channel}', { path, body });
   };
   // New reminders get a limit unless the person removes it.
   const proposed = rings ?? (insist === null ? PROPOSED_RINGS : null);
-  const fields = problem?.fields ?? {};
   const select = (name: string, choices: readonly number[], chosen: number) => (
     <select name={name}>
       <Options of={durationOptions(choices, chosen)} chosen={String(chosen)} />
@@ -53,54 +44,66 @@ export function ReminderForm({ workspace, channel: { slug, name, insist, rings }
       title={texts.title(name)}
       about={texts.about}
       label={texts.save}
-      onSubmit={(event) => void save(remindersOf(dataOf(event)), ringsOf(dataOf(event)))}
-      {...{ problem, isWorking, onClose }}
+      send={(form) => save(remindersOf(form), ringsOf(form))}
+      onDone={({ channel }) => onDone(channel)}
+      onClose={onClose}
     >
-      <div class="field-pair">
-        <Field label={texts.repeat} error={fields['insist.repeat']}>
-          {select('repeat', REPEATS, insist?.repeat ?? 120)}
-        </Field>
-        <Field label={texts.until} hint={texts.untilHint} error={fields['insist.until']}>
-          {select('until', UNTILS, insist?.until ?? 3_600)}
-        </Field>
-      </div>
-      <div class="field-pair">
-        <Field label={texts.escalate} error={fields['insist.escalate.channel']}>
-          <ChannelSelect
-            of={channels}
-            isOffered={(other) => other.slug !== slug}
-            chosen={insist?.escalate?.channel}
-            any={texts.noOther}
-          />
-        </Field>
-        <Field label={texts.after} error={fields['insist.escalate.after']}>
-          {select('after', AFTERS, insist?.escalate?.after ?? 600)}
-        </Field>
-      </div>
-      <Field label={texts.ringAfter} hint={texts.ringAfterHint} error={fields['insist.ring_after']}>
-        <select name="ring_after">
-          <Options
-            of={[['0', texts.atOnce], ...durationOptions(WAITS, insist?.ring_after || 60)]}
-            chosen={String(insist?.ring_after ?? 0)}
-          />
-        </select>
-      </Field>
-      <RotaFields workspace={workspace} onCall={insist?.on_call} errors={fields} />
-      <div class="field-pair">
-        <Field label={texts.rings} hint={texts.ringsHint} error={fields['rings.at_most']}>
-          <input name="at_most" type="number" inputMode="numeric" min={1} max={1_000} value={proposed?.at_most ?? ''} />
-        </Field>
-        <Field label={texts.per} error={fields['rings.per']}>
-          {select('per', PERS, proposed?.per ?? PROPOSED_RINGS.per)}
-        </Field>
-      </div>
-      {insist !== null && (
-        <div>
-          <button type="button" class="quiet" aria-disabled={isWorking} onClick={() => void save(null)}>
-            {texts.switchOff}
-          </button>
-          <p class="hint">{texts.switchOffHint}</p>
-        </div>
+      {({ isWorking, make }) => (
+        <>
+          <div class="field-pair">
+            <Field label={texts.repeat} field="insist.repeat">
+              {select('repeat', REPEATS, insist?.repeat ?? 120)}
+            </Field>
+            <Field label={texts.until} hint={texts.untilHint} field="insist.until">
+              {select('until', UNTILS, insist?.until ?? 3_600)}
+            </Field>
+          </div>
+          <div class="field-pair">
+            <Field label={texts.escalate} field="insist.escalate.channel">
+              <ChannelSelect
+                of={channels}
+                isOffered={(other) => other.slug !== slug}
+                chosen={insist?.escalate?.channel}
+                any={texts.noOther}
+              />
+            </Field>
+            <Field label={texts.after} field="insist.escalate.after">
+              {select('after', AFTERS, insist?.escalate?.after ?? 600)}
+            </Field>
+          </div>
+          <Field label={texts.ringAfter} hint={texts.ringAfterHint} field="insist.ring_after">
+            <select name="ring_after">
+              <Options
+                of={[['0', texts.atOnce], ...durationOptions(WAITS, insist?.ring_after || 60)]}
+                chosen={String(insist?.ring_after ?? 0)}
+              />
+            </select>
+          </Field>
+          <RotaFields workspace={workspace} onCall={insist?.on_call} />
+          <div class="field-pair">
+            <Field label={texts.rings} hint={texts.ringsHint} field="rings.at_most">
+              <input
+                name="at_most"
+                type="number"
+                inputMode="numeric"
+                min={1}
+                max={1_000}
+                value={proposed?.at_most ?? ''}
+              />
+            </Field>
+            <Field label={texts.per} field="rings.per">
+              {select('per', PERS, proposed?.per ?? PROPOSED_RINGS.per)}
+            </Field>
+          </div>
+          {insist !== null && (
+            <div>
+              <button type="button" class="quiet" aria-disabled={isWorking} onClick={() => void make(() => save(null))}>
+                {texts.switchOff}
+              </button>
+              <p class="hint">{texts.switchOffHint}</p>
+            </div>
+          )}
+        </>
       )}
     </FormDialog>
   );
@@ -109,11 +112,10 @@ export function ReminderForm({ workspace, channel: { slug, name, insist, rings }
 interface RotaProps {
   readonly workspace: string;
   readonly onCall: NonNullable<Props['channel']['insist']>['on_call'];
-  readonly errors: Readonly<Record<string, string>>;
 }
 
 /** Asks for whom alerts ring first. Nothing in a workspace without a rota. */
-function RotaFields({ workspace, onCall, errors }: RotaProps) {
+function RotaFields({ workspace, onCall }: RotaProps) {
   const { data } = useLoad(workspace, () => ask('get', '/v1/workspaces/{workspace}/rotas', { path: { workspace } }));
   const [rota, setRota] = useState(onCall?.rota ?? '');
   // The channel's own rota is there before the list.
@@ -121,7 +123,7 @@ function RotaFields({ workspace, onCall, errors }: RotaProps) {
   if (known.length === 0) return null;
   return (
     <div class="field-pair">
-      <Field label={texts.rota} hint={texts.rotaHint} error={errors['insist.on_call.rota']}>
+      <Field label={texts.rota} hint={texts.rotaHint} field="insist.on_call.rota">
         <select name="rota" onChange={({ currentTarget }) => setRota(currentTarget.value)}>
           <Options
             of={[['', texts.everyone], ...known.map(({ slug, name }) => [slug, texts.personOf(name)] as const)]}
@@ -130,7 +132,7 @@ function RotaFields({ workspace, onCall, errors }: RotaProps) {
         </select>
       </Field>
       {rota !== '' && (
-        <Field label={texts.widenAfter} error={errors['insist.on_call.widen_after']}>
+        <Field label={texts.widenAfter} field="insist.on_call.widen_after">
           <select name="widen_after">
             <Options
               of={durationOptions(WIDENINGS, onCall?.widen_after ?? 300)}

@@ -12,18 +12,17 @@ const FOLDED = ['url', 'image_url', 'event_type', 'collapse_key', 'expires_in', 
 interface Props {
   readonly workspace: string;
   readonly draft: Draft;
-  readonly errors: Readonly<Record<string, string>>;
 }
 
 /** An event's fields for people; those for programs are folded away. */
-export function EventFields({ workspace, draft, errors }: Props) {
+export function EventFields({ workspace, draft }: Props) {
   const before = draft.field('channel');
   const field = (name: string) => ({ name, defaultValue: draft.field(name) });
   const search = useChannelSearch([workspace], { chosen: before });
   const hasNone = search.data?.every(({ channels }) => !channels.some(isActive)) && !search.hasMore && search.q === '';
   return (
     <>
-      <Field label={texts.channel} error={errors.channel}>
+      <Field label={texts.channel} field="channel">
         <ChannelSelect of={search} isOffered={isActive} chosen={before} />
       </Field>
       {hasNone && (
@@ -34,19 +33,19 @@ export function EventFields({ workspace, draft, errors }: Props) {
           </a>
         </p>
       )}
-      <Field label={texts.headline} error={errors.title}>
+      <Field label={texts.headline} field="title">
         <input {...field('title')} dir="auto" required maxLength={255} autocomplete="off" />
       </Field>
-      <Field label={texts.text} error={errors.description}>
+      <Field label={texts.text} field="description">
         <textarea {...field('description')} dir="auto" rows={3} maxLength={1000} />
       </Field>
       <div class="field-pair">
-        <Field label={texts.level} error={errors.level}>
+        <Field label={texts.level} field="level">
           <select name="level">
             <Options of={common.levels} chosen={draft.field('level')} />
           </select>
         </Field>
-        <Field label={texts.urgency} error={errors.delivery_urgency}>
+        <Field label={texts.urgency} field="delivery_urgency">
           <select name="delivery_urgency">
             <Options of={texts.urgencies} chosen={draft.field('delivery_urgency')} />
           </select>
@@ -55,24 +54,24 @@ export function EventFields({ workspace, draft, errors }: Props) {
       <details open={FOLDED.some((name) => draft.field(name) !== '')}>
         <summary>{texts.more}</summary>
         <div class="form">
-          <Field label={texts.url} hint={texts.urlHint} error={errors.url}>
+          <Field label={texts.url} hint={texts.urlHint} field="url">
             <input {...field('url')} inputMode="url" maxLength={2048} autocomplete="off" />
           </Field>
-          <Field label={texts.image} hint={texts.imageHint} error={errors.image_url}>
+          <Field label={texts.image} hint={texts.imageHint} field="image_url">
             <input {...field('image_url')} type="url" maxLength={2048} autocomplete="off" />
           </Field>
-          <Field label={texts.type} hint={texts.typeHint} error={errors.event_type}>
+          <Field label={texts.type} hint={texts.typeHint} field="event_type">
             <input {...field('event_type')} maxLength={120} autocomplete="off" />
           </Field>
-          <Field label={texts.collapse} hint={texts.collapseHint} error={errors.collapse_key}>
+          <Field label={texts.collapse} hint={texts.collapseHint} field="collapse_key">
             <input {...field('collapse_key')} maxLength={255} autocomplete="off" />
           </Field>
-          <Field label={texts.expires} error={errors.expires_in}>
+          <Field label={texts.expires} field="expires_in">
             <select name="expires_in">
               <Options of={texts.lives} chosen={draft.field('expires_in')} />
             </select>
           </Field>
-          <Field label={texts.sendAt} hint={texts.sendAtHint(zoneHere)} error={errors.send_at}>
+          <Field label={texts.sendAt} hint={texts.sendAtHint(zoneHere)} field="send_at">
             <input {...field('send_at')} type="datetime-local" min={wallTime(new Date(serverNow()), zoneHere)} />
           </Field>
         </div>

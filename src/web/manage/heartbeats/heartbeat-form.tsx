@@ -1,10 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { useChange } from '../../api/use-change.ts';
 import { ChannelSelect, useChannelSearch } from '../../components/channel-search.tsx';
-import { Field, NameFields, Options } from '../../components/forms/fields.tsx';
-import { dataOf, given, textOf } from '../../components/forms/form.ts';
+import { Field, FieldErrors, NameFields, Options } from '../../components/forms/fields.tsx';
+import { given, textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { MakeChannel } from '../../components/make-channel.tsx';
 import { duration } from '../../format/durations.ts';
@@ -24,38 +23,33 @@ interface Props {
 /** Edits a heartbeat's name, alert channel and schedule; slug and address stay. */
 export function HeartbeatForm({ workspace, heartbeat, onDone, onClose }: Props) {
   const channels = useChannelSearch([workspace], { chosen: heartbeat?.channel });
-  const { problem, isWorking, make } = useChange();
   const timezone = heartbeat?.timezone ?? zoneHere;
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    const body = heartbeatOf(dataOf(event), timezone);
-    const name = textOf(event, 'name');
-    const done = await make(() =>
-      heartbeat === null
-        ? change('post', '/v1/workspaces/{workspace}/heartbeats', {
-            path: { workspace },
-            body: { slug: textOf(event, 'slug'), ...given('name', name), ...body },
-          })
-        : change('patch', '/v1/workspaces/{workspace}/heartbeats/{heartbeat}', {
-            path: { workspace, heartbeat: heartbeat.slug },
-            body: { name: name || heartbeat.slug, ...body },
-          }),
-    );
-    if (done !== null) onDone(done.data.heartbeat);
+  const send = (form: FormData) => {
+    const body = heartbeatOf(form, timezone);
+    const name = textOf(form, 'name');
+    return heartbeat === null
+      ? change('post', '/v1/workspaces/{workspace}/heartbeats', {
+          path: { workspace },
+          body: { slug: textOf(form, 'slug'), ...given('name', name), ...body },
+        })
+      : change('patch', '/v1/workspaces/{workspace}/heartbeats/{heartbeat}', {
+          path: { workspace, heartbeat: heartbeat.slug },
+          body: { name: name || heartbeat.slug, ...body },
+        });
   };
-  const wrong = problem?.fields ?? {};
   return (
     <FormDialog
       title={heartbeat === null ? texts.addTitle : texts.editTitle(heartbeat.name)}
       label={heartbeat === null ? texts.add : texts.save}
-      onSubmit={submit}
-      {...{ problem, isWorking, onClose }}
+      onDone={({ heartbeat }) => onDone(heartbeat)}
+      {...{ send, onClose }}
     >
-      <NameFields edited={heartbeat} slugHint={texts.slugHint} errors={wrong} />
-      <Field label={texts.channel} hint={texts.channelHint} error={wrong.channel}>
+      <NameFields edited={heartbeat} slugHint={texts.slugHint} />
+      <Field label={texts.channel} hint={texts.channelHint} field="channel">
         <ChannelSelect of={channels} chosen={heartbeat?.channel} />
       </Field>
       {channels.data?.every((of) => of.channels.length === 0) && channels.q === '' && <MakeChannel />}
-      <Schedule heartbeat={heartbeat} timezone={timezone} errors={wrong} />
+      <Schedule heartbeat={heartbeat} timezone={timezone} />
     </FormDialog>
   );
 }
@@ -66,16 +60,16 @@ const FAILURES = Array.from({ length: 10 }, (_, nth) => [String(nth + 1), String
 interface ScheduleProps {
   readonly heartbeat: Heartbeat | null;
   readonly timezone: string;
-  readonly errors: Readonly<Record<string, string>>;
 }
 
 /** Asks for the job's interval or wall-clock times. */
-function Schedule({ heartbeat, timezone, errors }: ScheduleProps) {
+function Schedule({ heartbeat, timezone }: ScheduleProps) {
+  const errors = useContext(FieldErrors);
   const [every, setEvery] = useState(heartbeat === null ? '86400' : String(heartbeat.every ?? ''));
   const grace = String(heartbeat?.grace ?? 3_600);
   return (
     <>
-      <Field label={texts.every} error={errors.every}>
+      <Field label={texts.every} field="every">
         <select name="every" onChange={({ currentTarget }) => setEvery(currentTarget.value)}>
           <Options of={withCurrent(texts.periods, String(heartbeat?.every ?? ''), texts.period)} chosen={every} />
         </select>
@@ -93,12 +87,12 @@ function Schedule({ heartbeat, timezone, errors }: ScheduleProps) {
           />
         </Field>
       )}
-      <Field label={texts.grace} hint={texts.graceHint} error={errors.grace}>
+      <Field label={texts.grace} hint={texts.graceHint} field="grace">
         <select name="grace">
           <Options of={withCurrent(texts.graces, grace, (time) => time)} chosen={grace} />
         </select>
       </Field>
-      <Field label={texts.failures} hint={texts.failuresHint} error={errors.failures}>
+      <Field label={texts.failures} hint={texts.failuresHint} field="failures">
         <select name="failures">
           <Options of={FAILURES} chosen={String(heartbeat?.failures ?? 1)} />
         </select>
@@ -109,7 +103,7 @@ function Schedule({ heartbeat, timezone, errors }: ScheduleProps) {
 
 /** Returns the form's channel and schedule. `timezone`: for `cron`. */
 function heartbeatOf(form: FormData, timezone: string) {
-  const text = (name: string): string => String(form.get(name) ?? '').trim();
+  const text = (name: string): string => textOf(form, name);
   const every = text('every');
   return {
     channel: text('channel'),

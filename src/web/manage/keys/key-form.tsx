@@ -2,7 +2,6 @@ import './channel-choice.css';
 import { useState } from 'preact/hooks';
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { useChange } from '../../api/use-change.ts';
 import { serverNow } from '../../clock.ts';
 import {
   type ChannelSearch,
@@ -10,13 +9,12 @@ import {
   ChannelsGoOn,
   useChannelSearch,
 } from '../../components/channel-search.tsx';
-import { Checks, Field, Options } from '../../components/forms/fields.tsx';
-import { dataOf } from '../../components/forms/form.ts';
+import { Checks, Field, GroupError, Options } from '../../components/forms/fields.tsx';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { common } from '../../texts/common.ts';
-import { send, keys as texts } from '../../texts/senders.ts';
+import { send as sendTexts, keys as texts } from '../../texts/senders.ts';
 import { keyTermsOf, SCOPES } from '../terms.ts';
 
 interface Props {
@@ -26,26 +24,26 @@ interface Props {
 }
 
 export function KeyForm({ workspace, onIssued, onClose }: Props) {
-  const { problem, isWorking, make } = useChange();
   const [hasNoScope, setNoScope] = useState(false);
   const channels = useChannelSearch([workspace]);
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    const body = keyTermsOf(dataOf(event), serverNow());
-    setNoScope(body.scopes.length === 0);
-    // Without chosen channels, the key would be for all.
-    if (body.scopes.length === 0 || channels.data === null) return;
-    const issued = await make(() => change('post', '/v1/workspaces/{workspace}/keys', { path: { workspace }, body }));
-    if (issued !== null) onIssued(issued.data);
+  const check = (form: FormData): boolean => {
+    setNoScope(!form.has('scope'));
+    return form.has('scope');
+  };
+  const send = (form: FormData) => {
+    const body = keyTermsOf(form, serverNow());
+    return change('post', '/v1/workspaces/{workspace}/keys', { path: { workspace }, body });
   };
   return (
     <FormDialog
       title={texts.issueTitle}
       label={texts.issue}
-      isWorking={isWorking || channels.data === null}
-      onSubmit={submit}
-      {...{ problem, onClose }}
+      // Without chosen channels, the key would be for all.
+      isReady={channels.data !== null}
+      onDone={onIssued}
+      {...{ check, send, onClose }}
     >
-      <Field label={texts.name} hint={texts.nameHint} error={problem?.fields.name}>
+      <Field label={texts.name} hint={texts.nameHint} field="name">
         <input name="name" required maxLength={255} autocomplete="off" />
       </Field>
       <Checks
@@ -54,25 +52,26 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
         options={SCOPES}
         textOf={texts.scope}
         isChosen={(scope) => scope === 'events:write'}
-        error={hasNoScope ? texts.noScope : problem?.fields.scopes}
+        field="scopes"
+        error={hasNoScope ? texts.noScope : undefined}
       />
-      <ChannelChoice of={channels} error={problem?.fields.channels} />
-      <Field label={texts.expires} error={problem?.fields.expires_at}>
+      <ChannelChoice of={channels} />
+      <Field label={texts.expires} field="expires_at">
         <select name="life">
           <Options of={texts.lives} />
         </select>
       </Field>
-      <Field label={texts.burst} hint={texts.burstHint} error={problem?.fields.burst_per_minute}>
+      <Field label={texts.burst} hint={texts.burstHint} field="burst_per_minute">
         <input name="burst" type="number" inputMode="numeric" min={1} max={1_000_000} />
       </Field>
-      <Field label={texts.level} hint={texts.levelHint} error={problem?.fields.level}>
+      <Field label={texts.level} hint={texts.levelHint} field="level">
         <select name="level">
           <Options of={{ '': texts.noDefault, ...common.levels }} />
         </select>
       </Field>
-      <Field label={texts.urgency} error={problem?.fields.delivery_urgency}>
+      <Field label={texts.urgency} field="delivery_urgency">
         <select name="delivery_urgency">
-          <Options of={{ '': texts.noDefault, ...send.urgencies }} />
+          <Options of={{ '': texts.noDefault, ...sendTexts.urgencies }} />
         </select>
       </Field>
     </FormDialog>
@@ -81,11 +80,10 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
 
 interface ChannelChoiceProps {
   readonly of: ChannelSearch;
-  readonly error: string | undefined;
 }
 
 /** A key's channels. The search never unselects hidden ones. */
-function ChannelChoice({ of: search, error }: ChannelChoiceProps) {
+function ChannelChoice({ of: search }: ChannelChoiceProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   if (search.data === null && search.problem !== null) {
     return <ProblemNote problem={search.problem} retry={search.reload} />;
@@ -130,7 +128,7 @@ function ChannelChoice({ of: search, error }: ChannelChoiceProps) {
         </p>
       )}
       <ChannelsGoOn of={search} />
-      {error && <p class="field-error">{error}</p>}
+      <GroupError field="channels" />
     </fieldset>
   );
 }

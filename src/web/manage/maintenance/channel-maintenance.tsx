@@ -5,7 +5,6 @@ import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { nowMs, serverNow } from '../../clock.ts';
 import { Field, Options } from '../../components/forms/fields.tsx';
-import { dataOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import type { Done } from '../../components/toast.tsx';
@@ -163,22 +162,17 @@ interface MaintenanceFormProps {
 
 /** Starts a channel's maintenance, or plans it. */
 function MaintenanceForm({ workspace, channel: { slug, name }, isPlanned, onDone, onClose }: MaintenanceFormProps) {
-  const { problem, isWorking, make } = useChange();
   const [isRecurring, setIsRecurring] = useState(false);
-  const submit = async (event: SubmitEvent): Promise<void> => {
+  const send = (form: FormData) => {
     const path = { workspace, channel: slug };
-    const body = windowOf(dataOf(event));
-    const address = '/v1/workspaces/{workspace}/channels/{channel}/maintenance';
-    if ((await make(() => change('post', address, { path, body }))) !== null) onDone();
+    return change('post', '/v1/workspaces/{workspace}/channels/{channel}/maintenance', { path, body: windowOf(form) });
   };
-  const errors = problem?.fields ?? {};
   return (
     <FormDialog
       title={(isPlanned ? texts.planTitle : texts.title)(name)}
       about={texts.about}
       label={isPlanned ? texts.savePlan : texts.save}
-      onSubmit={submit}
-      {...{ problem, isWorking, onClose }}
+      {...{ send, onDone, onClose }}
     >
       {isPlanned && (
         <Field label={texts.repeats}>
@@ -187,8 +181,8 @@ function MaintenanceForm({ workspace, channel: { slug, name }, isPlanned, onDone
           </select>
         </Field>
       )}
-      {isRecurring ? <RecurrenceFields errors={errors} /> : <OnceFields isPlanned={isPlanned} errors={errors} />}
-      <TextFields errors={errors} />
+      {isRecurring ? <RecurrenceFields /> : <OnceFields isPlanned={isPlanned} />}
+      <TextFields />
     </FormDialog>
   );
 }
@@ -202,25 +196,17 @@ interface WindowChangeFormProps {
 
 /** Changes a maintenance window. Once it is on, its start and `only` are fixed. */
 function WindowChangeForm({ workspace, window, onDone, onClose }: WindowChangeFormProps) {
-  const { problem, isWorking, make } = useChange();
   const isRecurring = window.cron !== null;
-  const submit = async (event: SubmitEvent): Promise<void> => {
+  const send = (form: FormData) => {
     const path = { workspace, channel: window.channel, maintenance: window.id };
-    const body = changesOf(dataOf(event), window);
     const address = '/v1/workspaces/{workspace}/channels/{channel}/maintenance/{maintenance}';
-    if ((await make(() => change('patch', address, { path, body }))) !== null) onDone();
+    return change('patch', address, { path, body: changesOf(form, window) });
   };
-  const errors = problem?.fields ?? {};
   return (
-    <FormDialog
-      title={texts.changeTitle(window.channel_name)}
-      label={texts.saveChange}
-      onSubmit={submit}
-      {...{ problem, isWorking, onClose }}
-    >
-      {(!isRecurring || window.state === 'on') && <TimesFields window={window} errors={errors} />}
-      {isRecurring && <RecurrenceFields window={window} errors={errors} />}
-      <TextFields window={window} errors={errors} />
+    <FormDialog title={texts.changeTitle(window.channel_name)} label={texts.saveChange} {...{ send, onDone, onClose }}>
+      {(!isRecurring || window.state === 'on') && <TimesFields window={window} />}
+      {isRecurring && <RecurrenceFields window={window} />}
+      <TextFields window={window} />
     </FormDialog>
   );
 }

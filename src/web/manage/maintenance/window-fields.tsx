@@ -13,16 +13,15 @@ const RECURRING_LENGTHS = [HOUR_S / 4, HOUR_S / 2, ...LENGTHS, 12 * HOUR_S, 24 *
 interface Props {
   /** The window to change; absent: a new one. */
   readonly window?: Schema<'Maintenance'>;
-  readonly errors: Readonly<Record<string, string>>;
 }
 
 /** Asks when and for how long a new window is on, once. `isPlanned`: it starts later. */
-export function OnceFields({ isPlanned, errors }: Pick<Props, 'errors'> & { readonly isPlanned: boolean }) {
+export function OnceFields({ isPlanned }: { readonly isPlanned: boolean }) {
   const [length, setLength] = useState(String(2 * HOUR_S));
   return (
     <>
-      {isPlanned && <TimeField name="from" label={texts.starts} hint={texts.startsHint} error={errors.from} />}
-      <Field label={texts.lasts} error={errors.for}>
+      {isPlanned && <TimeField name="from" label={texts.starts} hint={texts.startsHint} />}
+      <Field label={texts.lasts} field="for">
         <select name="for" onChange={({ currentTarget }) => setLength(currentTarget.value)}>
           <Options
             of={[...LENGTHS.map((seconds) => [String(seconds), duration(seconds)] as const), ['', texts.untilTime]]}
@@ -30,24 +29,21 @@ export function OnceFields({ isPlanned, errors }: Pick<Props, 'errors'> & { read
           />
         </select>
       </Field>
-      {length === '' && <TimeField name="until" label={texts.until} hint={texts.untilHint} error={errors.until} />}
+      {length === '' && <TimeField name="until" label={texts.until} hint={texts.untilHint} />}
     </>
   );
 }
 
 /** Asks for the times of a window that is once, or of the occurrence that is on. */
-export function TimesFields({ window, errors }: Required<Props>) {
+export function TimesFields({ window }: Required<Props>) {
   const isPlanned = window.state === 'planned';
   return (
     <>
-      {isPlanned && (
-        <TimeField name="from" label={texts.starts} hint={texts.startsHint} error={errors.from} at={window.from} />
-      )}
+      {isPlanned && <TimeField name="from" label={texts.starts} hint={texts.startsHint} at={window.from} />}
       <TimeField
         name="until"
         label={window.cron === null ? texts.until : texts.occurrenceUntil}
         hint={window.cron === null ? texts.untilHint : undefined}
-        error={errors.until}
         at={window.until}
       />
     </>
@@ -55,11 +51,11 @@ export function TimesFields({ window, errors }: Required<Props>) {
 }
 
 /** Asks for the schedule and length of a window that recurs. */
-export function RecurrenceFields({ window, errors }: Props) {
+export function RecurrenceFields({ window }: Props) {
   const length = window?.for ?? HOUR_S;
   return (
     <>
-      <Field label={texts.cron} hint={texts.cronHint} error={errors.cron}>
+      <Field label={texts.cron} hint={texts.cronHint} field="cron">
         <input
           name="cron"
           class="mono"
@@ -70,12 +66,12 @@ export function RecurrenceFields({ window, errors }: Props) {
           defaultValue={window?.cron ?? ''}
         />
       </Field>
-      <Field label={texts.timeZone} error={errors.timezone}>
+      <Field label={texts.timeZone} field="timezone">
         <select name="timezone">
           <TimeZones chosen={window?.timezone ?? zoneHere} />
         </select>
       </Field>
-      <Field label={texts.lasts} error={errors.for}>
+      <Field label={texts.lasts} field="for">
         <select name="for">
           <Options of={durationOptions(RECURRING_LENGTHS, length)} chosen={String(length)} />
         </select>
@@ -85,14 +81,14 @@ export function RecurrenceFields({ window, errors }: Props) {
 }
 
 /** Asks for the note, and for the collapse keys of a window that is not on. */
-export function TextFields({ window, errors }: Props) {
+export function TextFields({ window }: Props) {
   return (
     <>
-      <Field label={texts.note} hint={texts.noteHint} error={errors.note}>
+      <Field label={texts.note} hint={texts.noteHint} field="note">
         <textarea name="note" dir="auto" rows={3} maxLength={500} defaultValue={window?.note ?? ''} />
       </Field>
       {window?.state !== 'on' && (
-        <Field label={texts.only} hint={texts.onlyHint} error={errors.only}>
+        <Field label={texts.only} hint={texts.onlyHint} field="only">
           <input name="only" class="mono" maxLength={255} autocomplete="off" defaultValue={window?.only ?? ''} />
         </Field>
       )}
@@ -104,7 +100,6 @@ interface TimeProps {
   readonly name: 'from' | 'until';
   readonly label: string;
   readonly hint?: string | undefined;
-  readonly error: string | undefined;
   /** The current time, which may be over; absent: none. */
   readonly at?: string;
 }
@@ -113,7 +108,7 @@ function TimeField({ name, at, ...field }: TimeProps) {
   const now = wallTime(new Date(serverNow()), zoneHere);
   const current = at === undefined ? '' : wallTime(new Date(at), zoneHere);
   return (
-    <Field {...field}>
+    <Field {...field} field={name}>
       <input
         name={name}
         type="datetime-local"

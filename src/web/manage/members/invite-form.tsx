@@ -6,7 +6,7 @@ import { useChange } from '../../api/use-change.ts';
 import { Command } from '../../components/command.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/fields.tsx';
-import { given, textOf } from '../../components/forms/form.ts';
+import { dataOf, given, textOf } from '../../components/forms/form.ts';
 import { FormEnd } from '../../components/forms/form-dialog.tsx';
 import { usePerson } from '../../session.ts';
 import { members as texts } from '../../texts/members.ts';
@@ -44,12 +44,13 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
 
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    const { emails, others } = addressesIn(textOf(event, 'email'));
+    const form = dataOf(event);
+    const { emails, others } = addressesIn(textOf(form, 'email'));
     setWrong(others.length > 0 ? texts.notAddresses(others.join(', ')) : undefined);
     if (others.length > 0) return;
     const terms: Terms = {
-      role: textOf(event, 'role') as Role,
-      ...(emails.length === 1 && given('name', textOf(event, 'name'))),
+      role: textOf(form, 'role') as Role,
+      ...(emails.length === 1 && given('name', textOf(form, 'name'))),
     };
     const made = await make(() => invite(emails, terms));
     if (made === null) return;
@@ -96,7 +97,7 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
             <input name="name" maxLength={255} autocomplete="off" />
           </Field>
         )}
-        <RoleChoice isOwner={isOwner} current="member" error={undefined} />
+        <RoleChoice isOwner={isOwner} current="member" />
         <p class="hint" role="status">
           {progress}
         </p>

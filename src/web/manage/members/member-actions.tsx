@@ -5,6 +5,7 @@ import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Command } from '../../components/command.tsx';
 import { ConfirmDialog, Dialog } from '../../components/dialogs/dialog.tsx';
+import { GroupError } from '../../components/forms/fields.tsx';
 import { textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -106,24 +107,28 @@ interface RoleDialogProps {
 }
 
 function RoleDialog({ workspace, member, isOwner, onDone, onClose }: RoleDialogProps) {
-  const { problem, isWorking, make } = useChange();
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    const role = textOf(event, 'role') as Member['role'];
-    if (role === member.role) return onClose();
-    const input = { path: { workspace, email: member.email }, body: { role } };
-    const made = await make(() => change('patch', '/v1/workspaces/{workspace}/members/{email}', input));
-    if (made === null) return;
-    onClose();
-    onDone(made.data);
+  const roleIn = (form: FormData) => textOf(form, 'role') as Member['role'];
+  const isChanged = (form: FormData): boolean => {
+    const isOther = roleIn(form) !== member.role;
+    if (!isOther) onClose();
+    return isOther;
+  };
+  const send = (form: FormData) => {
+    const input = { path: { workspace, email: member.email }, body: { role: roleIn(form) } };
+    return change('patch', '/v1/workspaces/{workspace}/members/{email}', input);
   };
   return (
     <FormDialog
       title={texts.roleTitle(member.name)}
       label={texts.setRole}
-      onSubmit={submit}
-      {...{ problem, isWorking, onClose }}
+      check={isChanged}
+      onDone={(answer) => {
+        onClose();
+        onDone(answer);
+      }}
+      {...{ send, onClose }}
     >
-      <RoleChoice isOwner={isOwner} current={member.role} error={problem?.fields.role} />
+      <RoleChoice isOwner={isOwner} current={member.role} />
     </FormDialog>
   );
 }
@@ -136,10 +141,9 @@ interface RoleChoiceProps {
   /** Only owners make others owners. */
   readonly isOwner: boolean;
   readonly current: Role;
-  readonly error: string | undefined;
 }
 
-export function RoleChoice({ isOwner, current, error }: RoleChoiceProps) {
+export function RoleChoice({ isOwner, current }: RoleChoiceProps) {
   return (
     <fieldset class="checks">
       <legend>{texts.role}</legend>
@@ -151,7 +155,7 @@ export function RoleChoice({ isOwner, current, error }: RoleChoiceProps) {
           </span>
         </label>
       ))}
-      {error && <p class="field-error">{error}</p>}
+      <GroupError field="role" />
     </fieldset>
   );
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { useChange } from '../../api/use-change.ts';
+import type { Answer } from '../../api/problem.ts';
 import { Command } from '../../components/command.tsx';
 import { ConfirmDialog, Dialog } from '../../components/dialogs/dialog.tsx';
 import { Checks, Field } from '../../components/forms/fields.tsx';
-import { dataOf, textOf } from '../../components/forms/form.ts';
+import { textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { webhooks as texts } from '../../texts/senders.ts';
 
@@ -101,33 +101,26 @@ const KINDS = Object.keys(texts.kind) as Kind[];
 const RARELY_WANTED: Kind = 'event.settled';
 
 function WebhookForm({ workspace, webhook, onAdded, onSaved, onClose }: WebhookFormProps) {
-  const { problem, isWorking, make } = useChange();
   const [hasNoKind, setHasNoKind] = useState(false);
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    const body = { url: textOf(event, 'url'), kinds: dataOf(event).getAll('kind') as Kind[] };
-    setHasNoKind(body.kinds.length === 0);
-    if (body.kinds.length === 0) return;
-    if (webhook === null) {
-      const issued = await make(() =>
-        change('post', '/v1/workspaces/{workspace}/webhooks', { path: { workspace }, body }),
-      );
-      if (issued !== null) onAdded(issued.data);
-      return;
-    }
-    const path = { workspace, webhook: webhook.id };
-    const saved = await make(() => change('patch', '/v1/workspaces/{workspace}/webhooks/{webhook}', { path, body }));
-    if (saved !== null) onSaved();
+  const check = (form: FormData): boolean => {
+    setHasNoKind(!form.has('kind'));
+    return form.has('kind');
   };
-  const wrong = problem?.fields ?? {};
+  const send = (form: FormData): Promise<Answer<Issued | Pick<Issued, 'webhook'>>> => {
+    const body = { url: textOf(form, 'url'), kinds: form.getAll('kind') as Kind[] };
+    if (webhook === null) return change('post', '/v1/workspaces/{workspace}/webhooks', { path: { workspace }, body });
+    const path = { workspace, webhook: webhook.id };
+    return change('patch', '/v1/workspaces/{workspace}/webhooks/{webhook}', { path, body });
+  };
   return (
     <FormDialog
       title={webhook === null ? texts.addTitle : texts.editTitle}
-      {...(webhook !== null && { about: texts.editText })}
+      about={webhook === null ? undefined : texts.editText}
       label={webhook === null ? texts.add : texts.save}
-      onSubmit={submit}
-      {...{ problem, isWorking, onClose }}
+      onDone={(answer) => ('secret' in answer ? onAdded(answer) : onSaved())}
+      {...{ check, send, onClose }}
     >
-      <Field label={texts.url} hint={texts.urlHint} error={wrong.url}>
+      <Field label={texts.url} hint={texts.urlHint} field="url">
         <input name="url" type="url" required maxLength={2048} autocomplete="off" defaultValue={webhook?.url} />
       </Field>
       <Checks
@@ -136,7 +129,8 @@ function WebhookForm({ workspace, webhook, onAdded, onSaved, onClose }: WebhookF
         options={KINDS}
         textOf={texts.kind}
         isChosen={(kind) => webhook?.kinds.includes(kind) ?? kind !== RARELY_WANTED}
-        error={hasNoKind ? texts.noKind : wrong.kinds}
+        field="kinds"
+        error={hasNoKind ? texts.noKind : undefined}
       />
     </FormDialog>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { change } from '../../api/ask.ts';
 import { useChange } from '../../api/use-change.ts';
+import { FieldErrors } from '../../components/forms/fields.tsx';
 import { dataOf } from '../../components/forms/form.ts';
 import { FormProblem } from '../../components/forms/form-dialog.tsx';
 import { Page } from '../../components/page.tsx';
@@ -70,7 +71,9 @@ function Send({ workspace: { slug } }: ManagedProps) {
         }}
         onSubmit={submit}
       >
-        <EventFields workspace={slug} draft={draft} errors={problem?.fields ?? {}} />
+        <FieldErrors.Provider value={problem?.fields ?? {}}>
+          <EventFields workspace={slug} draft={draft} />
+        </FieldErrors.Provider>
         <FormProblem problem={problem} />
         <div role="status">{checked !== null && <p class="note">{checkedWords(checked)}</p>}</div>
         <div class="actions">

@@ -20,7 +20,7 @@ const BROWSERS = ['chrome111', 'firefox114', 'safari16.4'];
 /** One shared file compresses better than several, and is one request. */
 const BASE = {
   name: 'base',
-  test: /node_modules\/preact(-iso)?\/|src\/web\/(session|shared|format\/(numbers|time)|api\/(ask|changes|unread|use-\w+)|components\/(page|problem-note|skeleton)|texts\/(\w+\/)?common)\.tsx?$/,
+  test: /node_modules\/preact(-iso)?\/|src\/web\/(session|shared|format\/(numbers|time)|api\/(ask|changes|unread|use-\w+)|components\/(page|problem-note|loading)|texts\/(\w+\/)?common)\.tsx?$/,
 };
 /** Slow machines are not the app's fault. */
 const QUIET = { bundlerTimings: false };

@@ -3,9 +3,9 @@ import type { Device } from '../api/devices.ts';
 import { usePerson } from '../session.ts';
 import { devices as texts } from '../texts/devices.ts';
 import { ChannelSearchField, ChannelsGoOn, useChannelSearch } from './channel-search.tsx';
+import { Skeleton } from './loading.tsx';
 import { MakeChannel } from './make-channel.tsx';
 import { ProblemNote } from './problem-note.tsx';
-import { Skeleton } from './skeleton.tsx';
 import { SubscriptionRow, useSubscribing } from './subscription-row.tsx';
 
 interface Props {

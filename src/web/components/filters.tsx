@@ -1,4 +1,4 @@
-import './filters/filters.css';
+import './filters.css';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';

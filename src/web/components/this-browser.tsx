@@ -6,8 +6,8 @@ import { obstacleIn, surroundings } from '../push/obstacle.ts';
 import { addThisDevice } from '../push/this-device.ts';
 import { usePerson } from '../session.ts';
 import { devices as texts } from '../texts/devices.ts';
+import { Skeleton } from './loading.tsx';
 import { ProblemNote } from './problem-note.tsx';
-import { Skeleton } from './skeleton.tsx';
 
 /** Offers to make this browser a device, or shows the obstacle. */
 export function ThisBrowser() {

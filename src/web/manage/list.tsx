@@ -4,8 +4,8 @@ import type { Answer } from '../api/problem.ts';
 import { type Order, type Pages, usePages } from '../api/use-pages.ts';
 import { Empty } from '../components/empty.tsx';
 import { FilterBar, type Filters, useFilters } from '../components/filters.tsx';
+import { Skeleton } from '../components/loading.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
 import { lists as texts } from '../texts/common.ts';
 
 /** A page's list: filters, and rows so far. */
@@ -46,8 +46,6 @@ interface Props<Page, Row, Name extends string> {
     readonly emptyText: string;
   };
   readonly row: (row: Row) => VNode;
-  /** Replaces the rows of an empty, unfiltered list. */
-  readonly empty?: ComponentChildren;
   /** Further filters. */
   readonly children?: ComponentChildren;
 }
@@ -57,7 +55,6 @@ export function List<Page, Row, Name extends string>({
   searchBy,
   words,
   row,
-  empty,
   children,
 }: Props<Page, Row, Name>) {
   return (
@@ -79,7 +76,7 @@ export function List<Page, Row, Name extends string>({
         pages={pages}
         label={words.title}
         row={row}
-        empty={filters.isFiltered ? <EmptyList words={null} /> : (empty ?? <EmptyList words={words} />)}
+        empty={<EmptyList words={filters.isFiltered ? null : words} />}
       />
     </>
   );

@@ -3,8 +3,7 @@ import { ask } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
 import type { Answer } from '../api/problem.ts';
 import { useLoad } from '../api/use-load.ts';
-import { ProblemNote } from '../components/problem-note.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
+import { Loading } from '../components/loading.tsx';
 import { Notice, useDone } from '../components/toast.tsx';
 import { EmptyList } from '../manage/list.tsx';
 import type { Workspace } from '../session.ts';
@@ -15,15 +14,15 @@ import { RotaForm } from './rota-form.tsx';
 /** Shows a workspace's rotas, at most 50. Owners and admins add and change them. */
 export function Rotas({ workspace }: { readonly workspace: Workspace }) {
   const { slug, role } = workspace;
-  const { data, problem, reload } = useLoad(slug, () => loadRotas(slug), ['on_call']);
+  const loaded = useLoad(slug, () => loadRotas(slug), ['on_call']);
+  const { data, reload } = loaded;
   const [isAdding, setIsAdding] = useState(false);
   const [done, finish] = useDone(reload);
   const say = (text: string): void => finish({ text });
   const rotas = data ?? [];
   return (
     <>
-      <ProblemNote problem={problem} retry={reload} />
-      {data === null && problem === null && <Skeleton label={texts.loading} />}
+      <Loading of={loaded} label={texts.loading} />
       {data !== null && rotas.length === 0 && <EmptyList words={texts} />}
       {rotas.map(({ rota, shifts }) => (
         <RotaCard key={rota.slug} {...{ workspace, rota, shifts, say }} />

@@ -4,7 +4,6 @@ import { useLoad } from '../api/use-load.ts';
 import { deviceLabels } from '../components/device-labels.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
 import { SubscriptionRow, useSubscribing } from '../components/subscription-row.tsx';
 import { whole } from '../format/numbers.ts';
 import { usePerson } from '../session.ts';
@@ -12,6 +11,7 @@ import '../styles/devices.css';
 import { ChannelSearchField, ChannelsGoOn, useChannelSearch } from '../components/channel-search.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Onward } from '../components/links.tsx';
+import { Skeleton } from '../components/loading.tsx';
 import { MakeChannel } from '../components/make-channel.tsx';
 import { channels as texts } from '../texts/devices.ts';
 

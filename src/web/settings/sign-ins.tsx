@@ -9,10 +9,10 @@ import { ConfirmButton } from '../components/dialogs/dialog.tsx';
 import { Field } from '../components/forms/fields.tsx';
 import { fieldOf } from '../components/forms/form.ts';
 import { FormProblem } from '../components/forms/form-dialog.tsx';
+import { Loading, Skeleton } from '../components/loading.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
 import { browserName } from '../format/browser-name.ts';
 import { usePerson } from '../session.ts';
 import { passkeys as passkeysTexts, settings as texts } from '../texts/account.ts';
@@ -72,11 +72,11 @@ type Listed = Schema<'PasskeyList'>;
 
 /** Lists passkeys: the device asks for finger, face or PIN. */
 export function Passkeys() {
-  const { data, problem, reload } = useLoad('passkeys', () => ask('get', '/v1/passkeys', {}), ['sessions']);
+  const loaded = useLoad('passkeys', () => ask('get', '/v1/passkeys', {}), ['sessions']);
+  const { data, reload } = loaded;
   return (
     <Section title={passkeysTexts.title}>
-      <ProblemNote problem={problem} retry={reload} />
-      {data === null && problem === null && <Skeleton label={passkeysTexts.title} rows={2} />}
+      <Loading of={loaded} label={passkeysTexts.title} rows={2} />
       {data !== null && data.passkeys.length > 0 && (
         <ul class="list">
           {data.passkeys.map((passkey) => (

@@ -83,7 +83,6 @@ export const webhooks = {
   title: 'Webhooks',
   about:
     'A webhook gets a signed message for each change of an alert or heartbeat. A workspace can have up to five. The guide to webhooks shows how to verify messages.',
-  loading: 'Loading webhooks',
   emptyTitle: 'No webhooks yet',
   emptyText: 'Add the first one: a chat, an incident tool, or a script of your own.',
   add: 'Add webhook',

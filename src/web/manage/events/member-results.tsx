@@ -4,8 +4,7 @@ import type { Schema } from '../../api/client.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { usePause } from '../../components/filters.tsx';
 import { Field } from '../../components/forms/fields.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { msOf, times } from '../../format/time.ts';
 import { common, lists as shared } from '../../texts/common.ts';
 import { platforms } from '../../texts/inbox.ts';
@@ -74,7 +73,7 @@ export function MemberResults({ workspace, publicId }: Props) {
 }
 
 function Results({ workspace, publicId, email }: Props & { readonly email: string }) {
-  const { data, problem, reload } = useLoad(
+  const loaded = useLoad(
     `${publicId} ${email}`,
     () =>
       ask('get', '/v1/workspaces/{workspace}/events/{public_id}', {
@@ -83,11 +82,10 @@ function Results({ workspace, publicId, email }: Props & { readonly email: strin
       }),
     ['events', 'members'],
   );
-  const member = data?.member ?? null;
+  const member = loaded.data?.member ?? null;
   return (
     <div aria-live="polite">
-      <ProblemNote problem={problem} {...(problem?.kind !== 'missing' && { retry: reload })} />
-      {data === null && problem === null && <Skeleton label={shared.loading} rows={1} />}
+      <Loading of={loaded} label={shared.loading} rows={1} />
       {member?.devices.length === 0 && <p class="about">{texts.noDevice(member.name)}</p>}
       {member !== null && member.devices.length > 0 && (
         <ul class="list" aria-label={texts.label(member.name)}>

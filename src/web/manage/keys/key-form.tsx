@@ -11,8 +11,8 @@ import {
 } from '../../components/channel-search.tsx';
 import { Checks, Field, GroupError, Options } from '../../components/forms/fields.tsx';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
+import { Skeleton } from '../../components/loading.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { common } from '../../texts/common.ts';
 import { send as sendTexts, keys as texts } from '../../texts/senders.ts';
 import { keyTermsOf, SCOPES } from '../terms.ts';

@@ -8,9 +8,9 @@ import { ConfirmDialog, Dialog } from '../../components/dialogs/dialog.tsx';
 import { GroupError } from '../../components/forms/fields.tsx';
 import { textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import type { Done } from '../../components/toast.tsx';
 import { msOf, times } from '../../format/time.ts';
 import { usePerson } from '../../session.ts';
@@ -171,16 +171,15 @@ interface PairingDialogProps {
 /** Makes a link on opening: it signs in once, or adds rights to a session. */
 function PairingDialog({ workspace, member: { email, name }, made, onClose }: PairingDialogProps) {
   const path = { workspace, email };
-  const { data, problem, reload } = useLoad(email, () =>
+  const pairing = useLoad(email, () =>
     made !== null
       ? Promise.resolve({ ok: true as const, data: made })
       : change('post', '/v1/workspaces/{workspace}/members/{email}/pairing', { path }),
   );
   return (
     <Dialog title={texts.linkTitle(name)} onClose={onClose} wide done={texts.linkDone}>
-      <ProblemNote problem={problem} retry={reload} />
-      {data === null && problem === null && <Skeleton label={texts.link} rows={1} />}
-      {data !== null && <Ways pairing={data} />}
+      <Loading of={pairing} label={texts.link} rows={1} />
+      {pairing.data !== null && <Ways pairing={pairing.data} />}
     </Dialog>
   );
 }

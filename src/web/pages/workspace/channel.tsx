@@ -1,8 +1,8 @@
 import { Fact } from '../../components/fact.tsx';
 import { Onward } from '../../components/links.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { Notice, useDone } from '../../components/toast.tsx';
 import { duration } from '../../format/durations.ts';
 import { ChannelActions, useChannelActions } from '../../manage/channels/channel-actions.tsx';
@@ -16,15 +16,15 @@ import { quietHours as quiet, reminders, channels as texts } from '../../texts/c
 import { names } from '../../texts/common.ts';
 
 function ChannelOfWorkspace({ workspace: { slug: workspace }, subject: slug }: ManagedProps) {
-  const { data, problem, reload } = useLiveChannels(workspace);
-  const [done, say] = useDone(reload);
+  const channels = useLiveChannels(workspace);
+  const { data } = channels;
+  const [done, say] = useDone(channels.reload);
   const actions = useChannelActions(workspace, say);
   const channel = data?.find((entry) => entry.slug === slug);
   const nameOf = (other: string) => data?.find((entry) => entry.slug === other)?.name ?? other;
   return (
     <Page title={channel?.name ?? slug}>
-      <ProblemNote problem={problem} retry={reload} />
-      {data === null && problem === null && <Skeleton label={texts.loading} />}
+      <Loading of={channels} label={texts.loading} />
       {data !== null && channel === undefined && <p>{texts.missing}</p>}
       {channel !== undefined && (
         <>

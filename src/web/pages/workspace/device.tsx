@@ -6,10 +6,10 @@ import { useLoad } from '../../api/use-load.ts';
 import { ChannelSearchField, ChannelsGoOn, useChannelSearch } from '../../components/channel-search.tsx';
 import { Fact, KeyFact } from '../../components/fact.tsx';
 import { Onward } from '../../components/links.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { Muted } from '../../components/subscription-row.tsx';
 import { breakable } from '../../format/breakable.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
@@ -20,22 +20,17 @@ type Device = Schema<'WorkspaceDevice'>;
 
 function DeviceOfWorkspace({ workspace: { slug }, subject: id }: ManagedProps) {
   const path = { workspace: slug, device: id };
-  const { data, problem, reload } = useLoad(
-    id,
-    () => ask('get', '/v1/workspaces/{workspace}/devices/{device}', { path }),
-    ['devices'],
-  );
-  const device = data?.device;
+  const loaded = useLoad(id, () => ask('get', '/v1/workspaces/{workspace}/devices/{device}', { path }), ['devices']);
+  const device = loaded.data?.device;
   return (
     <Page title={device?.name ?? texts.device}>
-      <ProblemNote problem={problem} {...(problem?.kind !== 'missing' && { retry: reload })} />
-      {device === undefined && problem === null && <Skeleton label={texts.device} />}
+      <Loading of={loaded} label={texts.device} />
       {device !== undefined && (
         <>
           <article class="paper">
             <DeviceFacts workspace={slug} device={device} />
           </article>
-          <Subscriptions workspace={slug} device={device} reload={reload} />
+          <Subscriptions workspace={slug} device={device} reload={loaded.reload} />
         </>
       )}
       <Onward href={`/w/${slug}/devices`}>{texts.toAll}</Onward>

@@ -6,9 +6,8 @@ import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
 import { EventHead, onCallWords, whyQuiet } from '../../components/event-head.tsx';
 import { Fact, KeyFact } from '../../components/fact.tsx';
 import { Onward } from '../../components/links.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { Notice, useDone } from '../../components/toast.tsx';
 import { whole } from '../../format/numbers.ts';
 import { happenedAt, msOf, times } from '../../format/time.ts';
@@ -24,7 +23,7 @@ import { events as texts } from '../../texts/workspace.ts';
 type Event = Schema<'EventInFull'>;
 
 function EventOfWorkspace({ workspace: { slug }, subject: publicId }: ManagedProps) {
-  const { data, problem, reload } = useLoad(
+  const loaded = useLoad(
     publicId,
     () =>
       ask('get', '/v1/workspaces/{workspace}/events/{public_id}', {
@@ -33,12 +32,11 @@ function EventOfWorkspace({ workspace: { slug }, subject: publicId }: ManagedPro
       }),
     ['events'],
   );
-  const [done, finish] = useDone(reload);
-  const event = data?.event;
+  const [done, finish] = useDone(loaded.reload);
+  const event = loaded.data?.event;
   return (
     <Page title={event?.title ?? texts.event}>
-      <ProblemNote problem={problem} {...(data === null && problem?.kind !== 'missing' && { retry: reload })} />
-      {data === null && problem === null && <Skeleton label={shared.loading} />}
+      <Loading of={loaded} label={shared.loading} />
       {event !== undefined && (
         <>
           <Details event={event} />

@@ -3,10 +3,9 @@ import { ask } from '../../api/ask.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Onward } from '../../components/links.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { Notice, useDone } from '../../components/toast.tsx';
 import { breakable } from '../../format/breakable.tsx';
 import { browserName } from '../../format/browser-name.ts';
@@ -19,19 +18,14 @@ import { pushResults as pushResultsTexts, results, members as texts } from '../.
 
 function MemberOfWorkspace({ workspace: { slug, role: own }, subject: email }: ManagedProps) {
   const path = { workspace: slug, email };
-  const { data, problem, reload } = useLoad(
-    email,
-    () => ask('get', '/v1/workspaces/{workspace}/members/{email}', { path }),
-    ['members'],
-  );
+  const loaded = useLoad(email, () => ask('get', '/v1/workspaces/{workspace}/members/{email}', { path }), ['members']);
   const [open, setOpen] = useState<OpenAction | null>(null);
-  const [done, finish] = useDone(reload);
-  const member = data?.member;
+  const [done, finish] = useDone(loaded.reload);
+  const member = loaded.data?.member;
   const isOwner = own === 'owner';
   return (
     <Page title={member?.name ?? email}>
-      <ProblemNote problem={problem} {...(problem?.kind !== 'missing' && { retry: reload })} />
-      {member === undefined && problem === null && <Skeleton label={texts.loading} />}
+      <Loading of={loaded} label={texts.loading} />
       {member !== undefined && (
         <>
           <article class="paper">
@@ -91,16 +85,16 @@ interface Props {
 
 /** Lists the last events of a member's channels, and whether they got them. */
 function MemberEvents({ workspace, email }: Props) {
-  const { data, problem, reload } = useLoad(
+  const loaded = useLoad(
     `${workspace} ${email}`,
     () => ask('get', '/v1/workspaces/{workspace}/members/{email}/events', { path: { workspace, email } }),
     ['events'],
   );
+  const { data } = loaded;
   return (
     <>
       <h2 class="group">{pushResultsTexts.recent}</h2>
-      <ProblemNote problem={problem} retry={reload} />
-      {data === null && problem === null && <Skeleton label={shared.loading} />}
+      <Loading of={loaded} label={shared.loading} />
       {data?.events.length === 0 && <p class="about">{pushResultsTexts.noEvents}</p>}
       {data !== null && data.events.length > 0 && (
         <ul class="list lines" aria-label={pushResultsTexts.recent}>

@@ -7,9 +7,8 @@ import { nowMs } from '../../clock.ts';
 import { Choice, FilterBar, useFilters } from '../../components/filters.tsx';
 import { RenameDialog } from '../../components/forms/form-dialog.tsx';
 import { LevelMark } from '../../components/level-mark.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { latencyText } from '../../format/durations.ts';
 import { whole } from '../../format/numbers.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
@@ -27,11 +26,12 @@ function Overview({ workspace }: ManagedProps) {
   const period = Object.keys(texts.periods).find((name) => name === filters.values.since) as Period | undefined;
   const since = period ?? '24h';
   const by = since === '24h' || since === '7d' ? 'hour' : 'day';
-  const { data, problem, reload } = useLoad(
+  const loaded = useLoad(
     `${slug} ${since}`,
     () => ask('get', '/v1/workspaces/{workspace}/stats', { path: { workspace: slug }, query: { since, by } }),
     ['events', 'routes', 'usage', 'devices'],
   );
+  const { data, reload } = loaded;
   // biome-ignore lint/correctness/useExhaustiveDependencies: reload is always the latest
   useEffect(() => nowMs.listen(() => void reload()), []);
   return (
@@ -43,8 +43,7 @@ function Overview({ workspace }: ManagedProps) {
         </FilterBar>
       }
     >
-      <ProblemNote problem={problem} retry={reload} />
-      {data === null && problem === null && <Skeleton label={texts.loading} />}
+      <Loading of={loaded} label={texts.loading} />
       {data !== null && (
         <>
           <Sentence workspace={workspace} answer={data} period={since} />

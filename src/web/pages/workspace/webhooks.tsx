@@ -2,16 +2,16 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { partOf } from '../../api/problem.ts';
 import { type Change, useChange } from '../../api/use-change.ts';
-import { useLoad } from '../../api/use-load.ts';
+import { usePages } from '../../api/use-pages.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { Notice, useDone } from '../../components/toast.tsx';
 import { listed } from '../../format/locale.ts';
-import { EmptyList } from '../../manage/list.tsx';
+import { EmptyList, PageList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { type OpenWebhook, WebhookDialogs } from '../../manage/webhooks/webhook-dialogs.tsx';
 import { webhooks as texts } from '../../texts/senders.ts';
@@ -20,14 +20,16 @@ type Webhook = Schema<'Webhook'>;
 
 /** Lists webhooks for alerts and heartbeats: at most five, unpaged. */
 function Webhooks({ workspace: { slug } }: ManagedProps) {
-  const { data, problem, reload } = useLoad(
+  const pages = usePages(
     slug,
-    () => ask('get', '/v1/workspaces/{workspace}/webhooks', { path: { workspace: slug } }),
+    () => partOf(loadWebhooks(slug), ({ webhooks }) => ({ webhooks, next: null })),
+    (page) => page.webhooks,
     // The audit log has each webhook's changes.
     ['audit'],
+    'names',
   );
   const [open, setOpen] = useState<OpenWebhook | null>(null);
-  const [done, finish] = useDone(reload);
+  const [done, finish] = useDone(pages.reload);
   const enabling = useChange();
   const say = (text: string): void => finish({ text });
   const testing = useWebhookTest(slug, say);
@@ -42,7 +44,6 @@ function Webhooks({ workspace: { slug } }: ManagedProps) {
     else if (what === 'enable') void enable(webhook);
     else setOpen({ kind: what === 'edit' ? 'form' : what, webhook });
   };
-  const all = data?.webhooks ?? [];
   return (
     <Page
       title={texts.title}
@@ -53,24 +54,20 @@ function Webhooks({ workspace: { slug } }: ManagedProps) {
       }
     >
       <p class="about">{texts.about}</p>
-      <ProblemNote problem={problem} retry={reload} />
       <ProblemNote problem={testing.problem ?? enabling.problem} />
-      {data === null && problem === null && <Skeleton label={texts.loading} />}
-      {data !== null && all.length === 0 && <EmptyList words={texts} />}
-      {all.length > 0 && (
-        <ul class="list lines" aria-label={texts.title}>
-          {all.map((webhook) => (
-            <WebhookRow key={webhook.id} webhook={webhook} onAsk={(what) => act(what, webhook)} />
-          ))}
-        </ul>
-      )}
+      <PageList
+        pages={pages}
+        label={texts.title}
+        row={(webhook) => <WebhookRow key={webhook.id} webhook={webhook} onAsk={(what) => act(what, webhook)} />}
+        empty={<EmptyList words={texts} />}
+      />
       {open !== null && (
         <WebhookDialogs
           workspace={slug}
           open={open}
           onIssued={(issued) => {
             setOpen({ kind: 'issued', issued });
-            void reload();
+            void pages.reload();
           }}
           onDone={(text) => {
             close();
@@ -82,6 +79,10 @@ function Webhooks({ workspace: { slug } }: ManagedProps) {
       <Notice done={done} />
     </Page>
   );
+}
+
+function loadWebhooks(workspace: string) {
+  return ask('get', '/v1/workspaces/{workspace}/webhooks', { path: { workspace } });
 }
 
 export default managed(Webhooks);
@@ -156,7 +157,7 @@ function useWebhookTest(workspace: string, say: (text: string) => void): Webhook
   const timer = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
   const look = async (before: Webhook, looks: number): Promise<void> => {
-    const answer = await ask('get', '/v1/workspaces/{workspace}/webhooks', { path: { workspace } });
+    const answer = await loadWebhooks(workspace);
     const after = answer.ok ? answer.data.webhooks.find(({ id }) => id === before.id) : before;
     const result = after && testResult(before, after);
     if (result) say(result);

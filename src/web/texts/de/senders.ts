@@ -86,7 +86,6 @@ export const webhooks: Translation<typeof english.webhooks> = {
   title: 'Webhooks',
   about:
     'Ein Webhook erhält zu jeder Änderung eines Alarms oder Heartbeats eine signierte Nachricht. Ein Arbeitsbereich kann bis zu fünf haben. Die Anleitung zu Webhooks zeigt, wie Sie Nachrichten prüfen.',
-  loading: 'Webhooks werden geladen',
   emptyTitle: 'Noch keine Webhooks',
   emptyText: 'Fügen Sie den ersten hinzu: einen Chat, ein Werkzeug für Störungen oder ein eigenes Skript.',
   add: 'Webhook hinzufügen',

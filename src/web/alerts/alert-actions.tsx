@@ -3,6 +3,7 @@ import { type Alert, type Assignee, acknowledge, loadAssignees, reassign, reopen
 import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
 import { nowMs } from '../clock.ts';
+import { Button } from '../components/button.tsx';
 import { Field, Options } from '../components/forms/fields.tsx';
 import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
@@ -101,20 +102,20 @@ export function AlertActions({ alert, onChange, onProblem }: Props) {
       {isSnoozing && (isLive(alert) || !isSettled) && (
         <div class="alert-snoozes">
           {(Object.keys(SNOOZES) as (keyof typeof SNOOZES)[]).map((name) => (
-            <button
+            <Button
               key={name}
-              type="button"
-              aria-disabled={isBusy}
+              text={snoozeLabel(name, now)}
+              isWorking={isBusy}
               onClick={() =>
                 press('snooze', () => void act(() => acknowledge(id, { forS: SNOOZES[name]() }), undoTexts.snoozed))
               }
-            >
-              {snoozeLabel(name, now)}
-            </button>
+            />
           ))}
-          <button type="button" aria-disabled={isBusy} onClick={() => press('snooze', () => setChoosing(true))}>
-            {texts.snoozeOther}
-          </button>
+          <Button
+            text={texts.snoozeOther}
+            isWorking={isBusy}
+            onClick={() => press('snooze', () => setChoosing(true))}
+          />
         </div>
       )}
       <button {...place('resolve')} onClick={end}>

@@ -2,6 +2,7 @@ import './undo-toast.css';
 import { useEffect } from 'preact/hooks';
 import { liveAlerts, reopen } from '../api/alerts.ts';
 import { useChange } from '../api/use-change.ts';
+import { Button } from '../components/button.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { session } from '../session.ts';
 import { Shared } from '../shared.ts';
@@ -46,9 +47,7 @@ export function UndoToast({ done }: { readonly done: Undoable }) {
       {!isRefused && (
         <div class="note note-done">
           <p>{done.text}</p>
-          <button type="button" aria-disabled={isWorking} onClick={() => void undo()}>
-            {texts.undo}
-          </button>
+          <Button text={texts.undo} isWorking={isWorking} onClick={undo} />
         </div>
       )}
     </>

@@ -8,6 +8,7 @@ import { useChange } from '../api/use-change.ts';
 import { useLast, useLoad } from '../api/use-load.ts';
 import { whole } from '../format/numbers.ts';
 import { channelSearch as texts } from '../texts/common.ts';
+import { Button } from './button.tsx';
 import { usePause } from './filters.tsx';
 import { ProblemNote } from './problem-note.tsx';
 
@@ -122,11 +123,7 @@ export function ChannelsGoOn({ of }: FieldProps) {
       <p class="hint channels-go-on" role="status">
         {count === 0 && q !== '' && texts.none}
         {hasMore && `${texts.first(whole(count))} `}
-        {hasMore && (
-          <button type="button" aria-disabled={isLoadingMore} onClick={() => void more()}>
-            {texts.more}
-          </button>
-        )}
+        {hasMore && <Button text={texts.more} isWorking={isLoadingMore} onClick={more} />}
       </p>
     </>
   );

@@ -1,6 +1,7 @@
 import './command.css';
 import { useState } from 'preact/hooks';
 import { common } from '../texts/common.ts';
+import { Button } from './button.tsx';
 
 export function Command({ text }: { readonly text: string }) {
   const [isCopied, setCopied] = useState(false);
@@ -12,9 +13,7 @@ export function Command({ text }: { readonly text: string }) {
     <div class="command">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide command is scrolled by keyboard, too */}
       <pre tabIndex={0}>{text}</pre>
-      <button type="button" onClick={() => void copy()}>
-        {isCopied ? common.actions.copied : common.actions.copy}
-      </button>
+      <Button text={isCopied ? common.actions.copied : common.actions.copy} onClick={copy} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { Problem } from '../api/problem.ts';
 import { common } from '../texts/common.ts';
+import { Button } from './button.tsx';
 
 interface Props {
   /** Null: there is no problem. */
@@ -14,11 +15,7 @@ export function ProblemNote({ problem, retry: load }: Props) {
   return (
     <div class="note note-problem" role="alert">
       <p>{problem.message}</p>
-      {retry !== undefined && (
-        <button type="button" onClick={() => void retry()}>
-          {common.actions.tryAgain}
-        </button>
-      )}
+      {retry !== undefined && <Button text={common.actions.tryAgain} onClick={retry} />}
     </div>
   );
 }

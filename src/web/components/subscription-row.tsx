@@ -10,6 +10,7 @@ import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { mutes as texts } from '../texts/devices.ts';
+import { Button } from './button.tsx';
 import { Dialog } from './dialogs/dialog.tsx';
 import { ProblemNote } from './problem-note.tsx';
 
@@ -43,11 +44,7 @@ export function SubscriptionRow({ device, workspace, channel, name, isWorking, o
           {children} {isSubscribed && <Muted mute={mute} />}
         </span>
       </label>
-      {isSubscribed && (
-        <button type="button" aria-label={texts.title(name)} onClick={() => setOpen(true)}>
-          {texts.mute}
-        </button>
-      )}
+      {isSubscribed && <Button text={texts.mute} named={texts.title(name)} onClick={() => setOpen(true)} />}
       {isOpen && <MuteDialog {...{ place, name, mute, onMuted }} onClose={() => setOpen(false)} />}
     </div>
   );
@@ -109,19 +106,15 @@ function MuteDialog({ place, name, mute, onMuted, onClose }: MuteDialogProps) {
       <ProblemNote problem={problem} />
       <div class="mutes">
         {now.muted_until !== null && (
-          <button type="button" class="primary" aria-disabled={isWorking} onClick={() => void until(null)}>
-            {texts.unmute}
-          </button>
+          <Button text={texts.unmute} class="primary" isWorking={isWorking} onClick={() => until(null)} />
         )}
-        <button type="button" aria-disabled={isWorking} onClick={() => void until(new Date(serverNow() + HOUR_MS))}>
-          {texts.anHour}
-        </button>
-        <button type="button" aria-disabled={isWorking} onClick={() => void until(nextEight(new Date(serverNow())))}>
-          {texts.untilEight(times.since(nextEight(new Date(time)).getTime(), time))}
-        </button>
-        <button type="button" aria-disabled={isWorking} onClick={() => void until(FOR_GOOD)}>
-          {texts.forGood}
-        </button>
+        <Button text={texts.anHour} isWorking={isWorking} onClick={() => until(new Date(serverNow() + HOUR_MS))} />
+        <Button
+          text={texts.untilEight(times.since(nextEight(new Date(time)).getTime(), time))}
+          isWorking={isWorking}
+          onClick={() => until(nextEight(new Date(serverNow())))}
+        />
+        <Button text={texts.forGood} isWorking={isWorking} onClick={() => until(FOR_GOOD)} />
       </div>
       <h3 class="dialog-group">{texts.atAllTimes}</h3>
       <div class="mutes">
@@ -138,9 +131,7 @@ function MuteDialog({ place, name, mute, onMuted, onClose }: MuteDialogProps) {
         ))}
       </div>
       <div class="dialog-actions">
-        <button type="button" onClick={onClose}>
-          {common.actions.cancel}
-        </button>
+        <Button text={common.actions.cancel} onClick={onClose} />
       </div>
     </Dialog>
   );

@@ -6,6 +6,7 @@ import { obstacleIn, surroundings } from '../push/obstacle.ts';
 import { addThisDevice } from '../push/this-device.ts';
 import { usePerson } from '../session.ts';
 import { devices as texts } from '../texts/devices.ts';
+import { Button } from './button.tsx';
 import { Skeleton } from './loading.tsx';
 import { ProblemNote } from './problem-note.tsx';
 
@@ -47,9 +48,12 @@ function Offer({ publicKey, failed }: OfferProps) {
       <h3>{texts.offer.title}</h3>
       <p>{texts.offer.text}</p>
       <ProblemNote problem={problem} />
-      <button class="primary" type="button" aria-disabled={isWorking} onClick={() => void add()}>
-        {isWorking ? texts.offer.adding : texts.offer.add}
-      </button>
+      <Button
+        text={isWorking ? texts.offer.adding : texts.offer.add}
+        class="primary"
+        isWorking={isWorking}
+        onClick={add}
+      />
       <p class="hint" role="status">
         {isLong && texts.offer.mayTakeLong}
       </p>

@@ -2,6 +2,7 @@ import './toast.css';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { lists as texts } from '../texts/common.ts';
+import { Button } from './button.tsx';
 
 /** A message at the screen's bottom, last in the page. Rendered while empty: only then do screen readers read it. */
 export function Toast({ children }: { readonly children: ComponentChildren }) {
@@ -35,11 +36,7 @@ export function Notice({ done }: { readonly done: Done | null }) {
       {done !== null && (
         <div class="note note-done">
           <p>{done.text}</p>
-          {done.undo !== undefined && (
-            <button type="button" onClick={() => void done.undo?.()}>
-              {texts.undo}
-            </button>
-          )}
+          {done.undo !== undefined && <Button text={texts.undo} onClick={() => done.undo?.()} />}
         </div>
       )}
     </Toast>

@@ -11,6 +11,7 @@ import type { Answer } from '../api/problem.ts';
 import { unread } from '../api/unread.ts';
 import { type Change, useChange } from '../api/use-change.ts';
 import type { Loaded } from '../api/use-load.ts';
+import { Button } from '../components/button.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Shared, useShared } from '../shared.ts';
 import { inbox as texts, undoRead } from '../texts/inbox.ts';
@@ -34,11 +35,7 @@ export function ReadAll({ inbox, filter, marking: { isWorking, make } }: ReadAll
   };
   const { data } = inbox;
   if (count.events === 0 || !isShown || data === null) return null;
-  return (
-    <button type="button" aria-disabled={isWorking} onClick={() => void readAll(data)}>
-      {texts.readAll}
-    </button>
-  );
+  return <Button text={texts.readAll} isWorking={isWorking} onClick={() => readAll(data)} />;
 }
 
 const UNDO_MS = 60_000;
@@ -91,9 +88,7 @@ export function UndoRead({ ids }: { readonly ids: readonly string[] }) {
   return (
     <div class="note">
       <p>{undoRead.wereRead(ids.length)}</p>
-      <button type="button" aria-disabled={isWorking} onClick={() => void undo()}>
-        {undoRead.undo}
-      </button>
+      <Button text={undoRead.undo} isWorking={isWorking} onClick={undo} />
       <ProblemNote problem={problem} />
     </div>
   );

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Kind } from '../api/changes.ts';
 import type { Answer } from '../api/problem.ts';
 import { type Order, type Pages, usePages } from '../api/use-pages.ts';
+import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FilterBar, type Filters, useFilters } from '../components/filters.tsx';
 import { Skeleton } from '../components/loading.tsx';
@@ -115,9 +116,7 @@ export function PageList<Page, Row>({ pages, label, row, expected = 4, empty }: 
       {isEmpty && hasMore && <p class="end">{texts.noneYet}</p>}
       {hasMore && (
         <p class="end">
-          <button type="button" aria-disabled={isLoadingMore} onClick={() => void pages.more()}>
-            {isEmpty ? texts.lookFurther : texts.more}
-          </button>
+          <Button text={isEmpty ? texts.lookFurther : texts.more} isWorking={isLoadingMore} onClick={pages.more} />
         </p>
       )}
     </>

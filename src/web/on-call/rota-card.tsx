@@ -3,6 +3,7 @@ import { change } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
 import { useChange } from '../api/use-change.ts';
 import { nowMs } from '../clock.ts';
+import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/dialogs/dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { msOf } from '../format/time.ts';
@@ -70,16 +71,16 @@ export function RotaCard({ workspace: { slug: workspace, role }, rota, shifts, s
       </ul>
       {isManager && (
         <div class="actions">
-          <button type="button" aria-label={texts.named(texts.change, name)} onClick={() => setOpen({ kind: 'form' })}>
-            {texts.change}
-          </button>
-          <button
-            type="button"
-            aria-label={texts.named(texts.remove, name)}
+          <Button
+            text={texts.change}
+            named={texts.named(texts.change, name)}
+            onClick={() => setOpen({ kind: 'form' })}
+          />
+          <Button
+            text={texts.remove}
+            named={texts.named(texts.remove, name)}
             onClick={() => setOpen({ kind: 'remove' })}
-          >
-            {texts.remove}
-          </button>
+          />
         </div>
       )}
       {open?.kind === 'form' && (
@@ -136,14 +137,12 @@ function ShiftRow({ shift: { from, until, person, override }, zone, isManager, i
   const isOwn = person.email === emailHere();
   const span = spanWords(msOf(from), msOf(until), zone, now);
   const button = (action: ShiftAction, text: string) => (
-    <button
-      type="button"
-      aria-label={texts.named(text, `${person.name}, ${span}`)}
-      aria-disabled={isWorking}
+    <Button
+      text={text}
+      named={texts.named(text, `${person.name}, ${span}`)}
+      isWorking={isWorking}
       onClick={() => onAct(action)}
-    >
-      {text}
-    </button>
+    />
   );
   return (
     <li class="entry">

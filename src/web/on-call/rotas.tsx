@@ -3,6 +3,7 @@ import { ask } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
 import type { Answer } from '../api/problem.ts';
 import { useLoad } from '../api/use-load.ts';
+import { Button } from '../components/button.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Notice, useDone } from '../components/toast.tsx';
 import { EmptyList } from '../manage/list.tsx';
@@ -29,9 +30,7 @@ export function Rotas({ workspace }: { readonly workspace: Workspace }) {
       ))}
       {data !== null && role !== 'member' && (
         <div class="end">
-          <button type="button" class="primary" onClick={() => setIsAdding(true)}>
-            {texts.add}
-          </button>
+          <Button text={texts.add} class="primary" onClick={() => setIsAdding(true)} />
         </div>
       )}
       {isAdding && (

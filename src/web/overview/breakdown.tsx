@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../api/client.ts';
 import { nowMs } from '../clock.ts';
+import { Button } from '../components/button.tsx';
 import { Moment } from '../components/moment.tsx';
 import { latencyText } from '../format/durations.ts';
 import { whole } from '../format/numbers.ts';
@@ -154,9 +155,7 @@ export function Channels({ workspace, stats }: { readonly workspace: string; rea
 function ShowAll({ text, onShow }: { readonly text: string; readonly onShow: () => void }) {
   return (
     <p class="end">
-      <button type="button" onClick={onShow}>
-        {text}
-      </button>
+      <Button text={text} onClick={onShow} />
     </p>
   );
 }

@@ -7,6 +7,7 @@ import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { usePages } from '../api/use-pages.ts';
 import { nowMs } from '../clock.ts';
+import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Skeleton } from '../components/loading.tsx';
 import { Page } from '../components/page.tsx';
@@ -63,14 +64,12 @@ function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
       <div class="actions">
         {several.map(([name, [newest, ...others]]) =>
           newest === undefined ? null : (
-            <button
+            <Button
               key={name}
-              type="button"
-              aria-disabled={isWorking || !isSettled}
+              text={texts.takeAll(others.length + 1, placeOf(newest))}
+              isWorking={isWorking || !isSettled}
               onClick={() => isSettled && void takeAll(newest)}
-            >
-              {texts.takeAll(others.length + 1, placeOf(newest))}
-            </button>
+            />
           ),
         )}
       </div>
@@ -99,9 +98,7 @@ function Earlier({ isShown }: { readonly isShown: boolean }) {
       <ProblemNote problem={problem} />
       {alerts.hasMore && (
         <div class="end">
-          <button type="button" aria-disabled={alerts.isLoadingMore} onClick={() => void alerts.more()}>
-            {texts.showEarlier}
-          </button>
+          <Button text={texts.showEarlier} isWorking={alerts.isLoadingMore} onClick={alerts.more} />
         </div>
       )}
     </>

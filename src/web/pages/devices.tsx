@@ -6,6 +6,7 @@ import { type Device, loadDevices } from '../api/devices.ts';
 import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
+import { Button } from '../components/button.tsx';
 import { DeviceChannels } from '../components/device-channels.tsx';
 import { deviceLabels } from '../components/device-labels.ts';
 import { ConfirmButton } from '../components/dialogs/dialog.tsx';
@@ -143,12 +144,8 @@ function DeviceCard({ device, label, remove, reload, children }: Props) {
       )}
       {!isRenaming && (
         <div class="actions">
-          <button type="button" aria-disabled={testing.isWorking} onClick={() => void test()}>
-            {texts.test}
-          </button>
-          <button type="button" onClick={() => setRenaming(true)}>
-            {texts.rename}
-          </button>
+          <Button text={texts.test} isWorking={testing.isWorking} onClick={test} />
+          <Button text={texts.rename} onClick={() => setRenaming(true)} />
           <ConfirmButton label={texts.remove} question={texts.removeQuestion(label)} act={remove} reload={reload}>
             {texts.removeText}
           </ConfirmButton>
@@ -215,9 +212,7 @@ function Rename({ device, close, save }: RenameProps) {
         <button class="primary" type="submit" aria-disabled={isWorking}>
           {common.actions.save}
         </button>
-        <button type="button" onClick={close}>
-          {common.actions.cancel}
-        </button>
+        <Button text={common.actions.cancel} onClick={close} />
       </div>
     </form>
   );

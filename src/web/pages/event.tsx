@@ -6,6 +6,7 @@ import type { Schema } from '../api/client.ts';
 import { type Event, loadEvent, markRead, markUnread } from '../api/events.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
+import { Button } from '../components/button.tsx';
 import { EventHead, onCallWords, whyQuiet } from '../components/event-head.tsx';
 import { Fact, KeyFact } from '../components/fact.tsx';
 import { KeptLinks, useKeptLinks } from '../components/kept-links.tsx';
@@ -92,9 +93,7 @@ function KeepUnread({ event, toInbox }: { readonly event: Event; readonly toInbo
     <>
       <ProblemNote problem={problem} />
       <p>
-        <button type="button" aria-disabled={isWorking} onClick={() => void keep()}>
-          {texts.markUnread}
-        </button>
+        <Button text={texts.markUnread} isWorking={isWorking} onClick={keep} />
       </p>
     </>
   );

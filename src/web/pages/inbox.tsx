@@ -6,6 +6,7 @@ import { type InboxFilter, type Inbox as InboxPage, loadInbox } from '../api/eve
 import { mergedInbox, withChosen, withMarks } from '../api/merged-lists.ts';
 import { useChange } from '../api/use-change.ts';
 import { type Loaded, useLast, useLoad } from '../api/use-load.ts';
+import { Button } from '../components/button.tsx';
 import { Command } from '../components/command.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Filters, useFilters } from '../components/filters.tsx';
@@ -176,9 +177,7 @@ function Earlier({ filter, next, searchedTo, add }: EarlierProps) {
     <div class="end">
       <ProblemNote problem={problem} />
       {searchedTo && <p>{texts.searchedTo(times.exact(msOf(searchedTo)))}</p>}
-      <button type="button" aria-disabled={isWorking} onClick={() => void load()}>
-        {texts.earlier}
-      </button>
+      <Button text={texts.earlier} isWorking={isWorking} onClick={load} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
+import { Button } from '../components/button.tsx';
 import { Command } from '../components/command.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
@@ -38,13 +39,14 @@ export function ByLink({ code }: { readonly code: string }) {
       />
       {problem?.kind === 'refused' && <p class="hint">{texts.linkFailed}</p>}
       <div class="actions">
-        <button class="primary" type="button" aria-disabled={isWorking} onClick={() => void make(redeemOrSignIn)}>
-          {isWorking ? texts.working : now === undefined ? texts.submit : texts.useLink}
-        </button>
+        <Button
+          text={isWorking ? texts.working : now === undefined ? texts.submit : texts.useLink}
+          class="primary"
+          isWorking={isWorking}
+          onClick={() => make(redeemOrSignIn)}
+        />
         {(problem !== null || now !== undefined) && (
-          <button type="button" onClick={dismissPairing}>
-            {now === undefined ? texts.otherwise : texts.keep(now)}
-          </button>
+          <Button text={now === undefined ? texts.otherwise : texts.keep(now)} onClick={dismissPairing} />
         )}
       </div>
     </Page>
@@ -64,9 +66,7 @@ function InstallFirst({ code, stay }: { readonly code: string; readonly stay: ()
       <Command text={code} />
       <p class="hint">{texts.install.here}</p>
       <div class="actions">
-        <button type="button" onClick={stay}>
-          {texts.install.stay}
-        </button>
+        <Button text={texts.install.stay} onClick={stay} />
       </div>
     </Page>
   );
@@ -96,17 +96,9 @@ export function Welcome() {
       <h2 class="said">{devices.here}</h2>
       {isDevice ? <p class="note">{texts.isDevice}</p> : <ThisBrowser />}
       <div class="actions">
-        {isDevice && (
-          <button class="primary" type="button" onClick={() => enter('/devices')}>
-            {texts.toChannels}
-          </button>
-        )}
-        <button type="button" onClick={() => enter('/')}>
-          {texts.toInbox}
-        </button>
-        <button type="button" onClick={() => void leave()}>
-          {common.actions.signOut}
-        </button>
+        {isDevice && <Button text={texts.toChannels} class="primary" onClick={() => enter('/devices')} />}
+        <Button text={texts.toInbox} onClick={() => enter('/')} />
+        <Button text={common.actions.signOut} onClick={leave} />
       </div>
     </Page>
   );

@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { ask } from '../api/ask.ts';
 import type { Answer, Problem } from '../api/problem.ts';
 import { goToProvider, leftAddress } from '../api/provider.ts';
+import { Button } from '../components/button.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { dismissPairing, type FromProvider } from '../pairing.ts';
@@ -35,9 +36,7 @@ function Confirms({ code }: { readonly code: string }) {
     <Page title={texts.isYou}>
       <p>{texts.isYouText}</p>
       <div class="actions">
-        <button class="primary" type="button" onClick={leave}>
-          {texts.back}
-        </button>
+        <Button text={texts.back} class="primary" onClick={leave} />
       </div>
     </Page>
   );
@@ -50,14 +49,8 @@ function Failed({ why, problem }: { readonly why?: string; readonly problem?: Pr
       {why !== undefined && <p>{why}</p>}
       {problem !== undefined && <ProblemNote problem={problem} />}
       <div class="actions">
-        {!isSignedIn && (
-          <button class="primary" type="button" onClick={() => goToProvider()}>
-            {texts.again}
-          </button>
-        )}
-        <button type="button" onClick={dismissPairing}>
-          {texts.home}
-        </button>
+        {!isSignedIn && <Button text={texts.again} class="primary" onClick={() => goToProvider()} />}
+        <Button text={texts.home} onClick={dismissPairing} />
       </div>
     </Page>
   );

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { getPasskey, hasPasskeys } from '../api/passkeys.ts';
 import { goToProvider, useWays } from '../api/provider.ts';
 import { useChange } from '../api/use-change.ts';
+import { Button } from '../components/button.tsx';
 import { fieldOf } from '../components/forms/form.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
@@ -54,9 +55,7 @@ function Ways() {
     <>
       {provider !== null && (
         <div class="paper stack">
-          <button class="primary" type="button" onClick={() => goToProvider()}>
-            {providerTexts.signIn(provider.name)}
-          </button>
+          <Button text={providerTexts.signIn(provider.name)} class="primary" onClick={() => goToProvider()} />
         </div>
       )}
       {password ? (
@@ -121,9 +120,7 @@ function ByPasskey() {
     <div class="paper stack">
       <ProblemNote problem={problem} />
       {isGivenUp && <p class="hint">{passkeyTexts.notGiven}</p>}
-      <button type="button" aria-disabled={isWorking} onClick={() => void submit()}>
-        {isWorking ? texts.working : passkeyTexts.signIn}
-      </button>
+      <Button text={isWorking ? texts.working : passkeyTexts.signIn} isWorking={isWorking} onClick={submit} />
     </div>
   );
 }

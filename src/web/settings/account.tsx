@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { change } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
 import { useChange } from '../api/use-change.ts';
+import { Button } from '../components/button.tsx';
 import { Command } from '../components/command.tsx';
 import { ConfirmButton } from '../components/dialogs/dialog.tsx';
 import { RenameDialog } from '../components/forms/form-dialog.tsx';
@@ -24,14 +25,8 @@ export function Account() {
       <div class="paper paper-row">
         <p>{user && texts.signedInAs(user.name, user.email)}</p>
         <div class="actions">
-          {user && (
-            <button type="button" onClick={() => setRenaming(true)}>
-              {texts.rename.open}
-            </button>
-          )}
-          <button type="button" aria-disabled={isWorking} onClick={() => void make(signOut)}>
-            {common.actions.signOut}
-          </button>
+          {user && <Button text={texts.rename.open} onClick={() => setRenaming(true)} />}
+          <Button text={common.actions.signOut} isWorking={isWorking} onClick={() => make(signOut)} />
         </div>
       </div>
       {isRenaming && user && (
@@ -67,9 +62,7 @@ export function PairDevice() {
         <p>{texts.pair.text}</p>
         <ProblemNote problem={problem} />
         {pairing !== null && <Ways pairing={pairing} />}
-        <button type="button" aria-disabled={isWorking} onClick={() => void pair()}>
-          {pairing === null ? texts.pair.make : texts.pair.again}
-        </button>
+        <Button text={pairing === null ? texts.pair.make : texts.pair.again} isWorking={isWorking} onClick={pair} />
       </div>
     </Section>
   );
@@ -121,12 +114,8 @@ export function Calendar() {
           {hasEnded && <p>{texts.calendar.ended}</p>}
         </div>
         <div class="actions">
-          <button type="button" aria-disabled={isWorking} onClick={() => void create()}>
-            {texts.calendar.make}
-          </button>
-          <button type="button" aria-disabled={isWorking} onClick={() => void end()}>
-            {texts.calendar.end}
-          </button>
+          <Button text={texts.calendar.make} isWorking={isWorking} onClick={create} />
+          <Button text={texts.calendar.end} isWorking={isWorking} onClick={end} />
         </div>
       </div>
     </Section>

@@ -5,6 +5,7 @@ import { hasPasskeys, makePasskey } from '../api/passkeys.ts';
 import { useWays } from '../api/provider.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
+import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/dialogs/dialog.tsx';
 import { Field } from '../components/forms/fields.tsx';
 import { fieldOf } from '../components/forms/form.ts';
@@ -107,11 +108,7 @@ function Add({ listed, reload }: { readonly listed: Listed; readonly reload: () 
       <p>{hasPasskeys ? passkeysTexts.text : passkeysTexts.none}</p>
       <ProblemNote problem={problem} />
       {isGivenUp && <p class="hint">{passkeysTexts.givenUp}</p>}
-      {hasPasskeys && (
-        <button type="button" aria-disabled={isWorking} onClick={() => void add()}>
-          {passkeysTexts.add}
-        </button>
-      )}
+      {hasPasskeys && <Button text={passkeysTexts.add} isWorking={isWorking} onClick={add} />}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { liveAlerts } from '../api/alerts.ts';
 import { changes } from '../api/changes.ts';
 import { connection } from '../api/connection.ts';
 import { serverNow } from '../clock.ts';
+import { Button } from '../components/button.tsx';
 import { times } from '../format/time.ts';
 import { wasSwitchedOff } from '../push/kept.ts';
 import { isOutdated } from '../reload-after-upgrade.ts';
@@ -94,10 +95,7 @@ function NewVersion() {
     <div role="status">
       {isShown && (
         <p class="banner">
-          {common.newVersion}{' '}
-          <button type="button" onClick={() => location.reload()}>
-            {common.actions.reload}
-          </button>
+          {common.newVersion} <Button text={common.actions.reload} onClick={() => location.reload()} />
         </p>
       )}
     </div>

@@ -4,6 +4,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../../api/problem.ts';
 import { useChange } from '../../api/use-change.ts';
 import { common } from '../../texts/common.ts';
+import { Button } from '../button.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 
 interface Props {
@@ -51,9 +52,7 @@ export function Dialog({ title, onClose, mustAnswer = false, wide = false, done,
       {children}
       {done !== undefined && (
         <div class="dialog-actions">
-          <button type="button" class="primary" onClick={onClose}>
-            {done}
-          </button>
+          <Button text={done} class="primary" onClick={onClose} />
         </div>
       )}
     </dialog>
@@ -83,12 +82,8 @@ export function ConfirmDialog<T>({ title, children, action, call, onDone, onClos
       <div class="dialog-text">{children}</div>
       <ProblemNote problem={problem} />
       <div class="dialog-actions">
-        <button type="button" onClick={onClose}>
-          {common.actions.cancel}
-        </button>
-        <button type="button" class="danger" aria-disabled={isWorking} onClick={() => void confirm()}>
-          {action}
-        </button>
+        <Button text={common.actions.cancel} onClick={onClose} />
+        <Button text={action} class="danger" isWorking={isWorking} onClick={confirm} />
       </div>
     </Dialog>
   );
@@ -114,9 +109,7 @@ export function ConfirmButton({ label, question, children, act, reload }: Confir
   };
   return (
     <>
-      <button type="button" class="danger" onClick={() => setOpen(true)}>
-        {label}
-      </button>
+      <Button text={label} class="danger" onClick={() => setOpen(true)} />
       {isOpen && (
         <ConfirmDialog title={question} action={label} call={call} onClose={() => setOpen(false)}>
           {children}

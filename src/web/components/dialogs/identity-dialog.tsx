@@ -6,6 +6,7 @@ import { useChange } from '../../api/use-change.ts';
 import { usePerson } from '../../session.ts';
 import { useShared } from '../../shared.ts';
 import { passkeys as passkeyTexts, provider as providerTexts, identity as texts } from '../../texts/account.ts';
+import { Button } from '../button.tsx';
 import { Field } from '../forms/fields.tsx';
 import { fieldOf } from '../forms/form.ts';
 import { FormEnd } from '../forms/form-dialog.tsx';
@@ -48,9 +49,7 @@ function Identity({ done }: { readonly done: (isConfirmed: boolean) => void }) {
       <p class="dialog-text">{texts.text}</p>
       {ways !== null && ways.provider !== null && (
         <div class="stack">
-          <button type="button" onClick={() => goToProvider({ confirm: true })}>
-            {providerTexts.confirm(ways.provider.name)}
-          </button>
+          <Button text={providerTexts.confirm(ways.provider.name)} onClick={() => goToProvider({ confirm: true })} />
           <p class="hint">{providerTexts.confirmHint}</p>
         </div>
       )}
@@ -71,16 +70,14 @@ function Identity({ done }: { readonly done: (isConfirmed: boolean) => void }) {
         </Field>
         <ProblemNote problem={problem} />
         {ways?.password !== false && (
-          <button type="button" class="quiet" onClick={() => setBy(by === 'password' ? 'pairing_code' : 'password')}>
-            {by === 'password' ? texts.useCode : texts.usePassword}
-          </button>
+          <Button
+            text={by === 'password' ? texts.useCode : texts.usePassword}
+            class="quiet"
+            onClick={() => setBy(by === 'password' ? 'pairing_code' : 'password')}
+          />
         )}
         {isGivenUp && <p class="hint">{passkeyTexts.notGiven}</p>}
-        {hasPasskeys && (
-          <button type="button" class="quiet" aria-disabled={isWorking} onClick={() => void byPasskey()}>
-            {passkeyTexts.use}
-          </button>
-        )}
+        {hasPasskeys && <Button text={passkeyTexts.use} class="quiet" isWorking={isWorking} onClick={byPasskey} />}
         <FormEnd label={texts.confirm} problem={null} isWorking={isWorking} onClose={() => done(false)} />
       </form>
     </Dialog>

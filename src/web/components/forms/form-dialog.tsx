@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, Problem } from '../../api/problem.ts';
 import { useChange } from '../../api/use-change.ts';
 import { common } from '../../texts/common.ts';
+import { Button } from '../button.tsx';
 import { Dialog } from '../dialogs/dialog.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 import { Field, FieldErrors } from './fields.tsx';
@@ -68,9 +69,7 @@ export function FormEnd({ label, problem, isWorking, onClose }: EndProps) {
     <>
       <FormProblem problem={problem} />
       <div class="dialog-actions">
-        <button type="button" onClick={onClose}>
-          {common.actions.cancel}
-        </button>
+        <Button text={common.actions.cancel} onClick={onClose} />
         <button type="submit" class="primary" aria-disabled={isWorking}>
           {label}
         </button>

@@ -4,6 +4,7 @@ import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
 import { useChange } from '../../api/use-change.ts';
+import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
 import { NameFields } from '../../components/forms/fields.tsx';
 import { given, textOf } from '../../components/forms/form.ts';
@@ -30,26 +31,16 @@ export function ChannelActions({ channel: { name, status }, onAsk, isSwitching }
   const isActive = status === 'active';
   return (
     <>
-      <button type="button" aria-label={texts.renameNamed(name)} onClick={() => onAsk('rename')}>
-        {texts.rename}
-      </button>
-      <button type="button" aria-label={reminders.openNamed(name)} onClick={() => onAsk('reminders')}>
-        {reminders.open}
-      </button>
-      <button type="button" aria-label={quiet.openNamed(name)} onClick={() => onAsk('quiet')}>
-        {quiet.open}
-      </button>
-      <button
-        type="button"
-        aria-label={isActive ? texts.deactivateNamed(name) : texts.activateNamed(name)}
-        aria-disabled={isSwitching}
+      <Button text={texts.rename} named={texts.renameNamed(name)} onClick={() => onAsk('rename')} />
+      <Button text={reminders.open} named={reminders.openNamed(name)} onClick={() => onAsk('reminders')} />
+      <Button text={quiet.open} named={quiet.openNamed(name)} onClick={() => onAsk('quiet')} />
+      <Button
+        text={isActive ? texts.deactivate : texts.activate}
+        named={isActive ? texts.deactivateNamed(name) : texts.activateNamed(name)}
+        isWorking={isSwitching}
         onClick={() => onAsk('switch')}
-      >
-        {isActive ? texts.deactivate : texts.activate}
-      </button>
-      <button type="button" class="danger" aria-label={texts.removeNamed(name)} onClick={() => onAsk('remove')}>
-        {texts.remove}
-      </button>
+      />
+      <Button text={texts.remove} class="danger" named={texts.removeNamed(name)} onClick={() => onAsk('remove')} />
     </>
   );
 }

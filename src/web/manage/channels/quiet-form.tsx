@@ -1,6 +1,7 @@
 import { useContext } from 'preact/hooks';
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
 import { Field, FieldErrors, TimeZones } from '../../components/forms/fields.tsx';
 import { textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
@@ -49,9 +50,7 @@ export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, o
             </select>
           </Field>
           {quiet !== null && (
-            <button type="button" class="quiet" aria-disabled={isWorking} onClick={() => void make(() => save(null))}>
-              {texts.switchOff}
-            </button>
+            <Button text={texts.switchOff} class="quiet" isWorking={isWorking} onClick={() => make(() => save(null))} />
           )}
         </>
       )}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { Button } from '../../components/button.tsx';
 import { ChannelSelect, useChannelSearch } from '../../components/channel-search.tsx';
 import { Field, Options } from '../../components/forms/fields.tsx';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
@@ -97,9 +98,12 @@ export function ReminderForm({ workspace, channel: { slug, name, insist, rings }
           </div>
           {insist !== null && (
             <div>
-              <button type="button" class="quiet" aria-disabled={isWorking} onClick={() => void make(() => save(null))}>
-                {texts.switchOff}
-              </button>
+              <Button
+                text={texts.switchOff}
+                class="quiet"
+                isWorking={isWorking}
+                onClick={() => make(() => save(null))}
+              />
               <p class="hint">{texts.switchOffHint}</p>
             </div>
           )}

@@ -1,6 +1,7 @@
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useChange } from '../../api/use-change.ts';
+import { Button } from '../../components/button.tsx';
 import { Command } from '../../components/command.tsx';
 import { LevelMark } from '../../components/level-mark.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -82,20 +83,14 @@ function Actions({ workspace, heartbeat: { slug, name, state }, onChange, onEdit
     <>
       <ProblemNote problem={problem} />
       <div class="actions">
-        <button type="button" aria-label={texts.editOf(name)} onClick={onEdit}>
-          {texts.edit}
-        </button>
-        <button
-          type="button"
-          aria-disabled={isWorking}
-          aria-label={(isPaused ? texts.resumeOf : texts.pauseOf)(name)}
-          onClick={() => void toggle()}
-        >
-          {isPaused ? texts.resume : texts.pause}
-        </button>
-        <button type="button" class="danger" aria-label={texts.removeOf(name)} onClick={onRemove}>
-          {texts.remove}
-        </button>
+        <Button text={texts.edit} named={texts.editOf(name)} onClick={onEdit} />
+        <Button
+          text={isPaused ? texts.resume : texts.pause}
+          named={(isPaused ? texts.resumeOf : texts.pauseOf)(name)}
+          isWorking={isWorking}
+          onClick={toggle}
+        />
+        <Button text={texts.remove} class="danger" named={texts.removeOf(name)} onClick={onRemove} />
       </div>
     </>
   );

@@ -4,6 +4,7 @@ import type { Schema } from '../../api/client.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { nowMs, serverNow } from '../../clock.ts';
+import { Button } from '../../components/button.tsx';
 import { Field, Options } from '../../components/forms/fields.tsx';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -54,12 +55,8 @@ export function ChannelMaintenance({ workspace, channel, say }: Props) {
       <h2 class="group">{texts.heading}</h2>
       <ProblemNote problem={problem ?? ending.problem} retry={reload} />
       <div class="actions">
-        <button type="button" onClick={() => open('start')}>
-          {texts.start}
-        </button>
-        <button type="button" onClick={() => open('plan')}>
-          {texts.plan}
-        </button>
+        <Button text={texts.start} onClick={() => open('start')} />
+        <Button text={texts.plan} onClick={() => open('plan')} />
       </div>
       {data !== null && windows.length === 0 && <p class="about">{texts.none}</p>}
       {windows.length > 0 && (
@@ -134,17 +131,13 @@ function WindowRow({ window, isWorking, onChange, onEnd }: WindowRowProps) {
       </div>
       {(isOn || isPlanned) && (
         <div class="actions">
-          <button type="button" aria-label={texts.named(texts.change, words)} onClick={onChange}>
-            {texts.change}
-          </button>
-          <button
-            type="button"
-            aria-label={texts.named(isPlanned ? texts.cancel : texts.end, words)}
-            aria-disabled={isWorking}
+          <Button text={texts.change} named={texts.named(texts.change, words)} onClick={onChange} />
+          <Button
+            text={isPlanned ? texts.cancel : texts.end}
+            named={texts.named(isPlanned ? texts.cancel : texts.end, words)}
+            isWorking={isWorking}
             onClick={onEnd}
-          >
-            {isPlanned ? texts.cancel : texts.end}
-          </button>
+          />
         </div>
       )}
     </li>

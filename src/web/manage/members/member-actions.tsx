@@ -3,6 +3,7 @@ import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { Button } from '../../components/button.tsx';
 import { Command } from '../../components/command.tsx';
 import { ConfirmDialog, Dialog } from '../../components/dialogs/dialog.tsx';
 import { GroupError } from '../../components/forms/fields.tsx';
@@ -28,23 +29,17 @@ export function MemberActions({ member: { email, name, role }, onAsk }: Props) {
   const isSelf = usePerson()?.user.email === email;
   return (
     <>
-      <button type="button" aria-label={texts.roleOf(name, texts.roles[role])} onClick={() => onAsk('role')}>
-        {texts.setRole}
-      </button>
-      <button type="button" aria-label={texts.pairNamed(name)} onClick={() => onAsk('pair')}>
-        {texts.pair}
-      </button>
+      <Button text={texts.setRole} named={texts.roleOf(name, texts.roles[role])} onClick={() => onAsk('role')} />
+      <Button text={texts.pair} named={texts.pairNamed(name)} onClick={() => onAsk('pair')} />
       {/* The settings have the own sessions. */}
       {(isSelf ? (['remove'] as const) : (['signOut', 'remove'] as const)).map((end) => (
-        <button
+        <Button
           key={end}
-          type="button"
+          text={texts.ends[end].button}
           class="danger"
-          aria-label={texts.ends[end].named(name)}
+          named={texts.ends[end].named(name)}
           onClick={() => onAsk(end)}
-        >
-          {texts.ends[end].button}
-        </button>
+        />
       ))}
     </>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
 import { Choice } from '../../components/filters.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -38,11 +39,7 @@ function Channels({ workspace: { slug } }: ManagedProps) {
   return (
     <Page
       title={texts.title}
-      actions={
-        <button type="button" class="primary" onClick={() => setCreating(true)}>
-          {texts.create}
-        </button>
-      }
+      actions={<Button text={texts.create} class="primary" onClick={() => setCreating(true)} />}
     >
       <ProblemNote problem={actions.problem} />
       <List

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
 import { EventHead, onCallWords, whyQuiet } from '../../components/event-head.tsx';
 import { Fact, KeyFact } from '../../components/fact.tsx';
@@ -121,15 +122,9 @@ function EventActions({ event, onDone }: Props) {
   if (lost === 0 && deliveries.pending === 0 && !isScheduled) return null;
   return (
     <div class="actions">
-      {lost > 0 && (
-        <button type="button" onClick={() => setOpen('resend')}>
-          {texts.resend}
-        </button>
-      )}
+      {lost > 0 && <Button text={texts.resend} onClick={() => setOpen('resend')} />}
       {(deliveries.pending > 0 || isScheduled) && (
-        <button type="button" class="danger" onClick={() => setOpen('cancel')}>
-          {texts.cancel}
-        </button>
+        <Button text={texts.cancel} class="danger" onClick={() => setOpen('cancel')} />
       )}
       {open === 'resend' && (
         <ConfirmDialog

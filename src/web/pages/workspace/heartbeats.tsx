@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
 import { Choice } from '../../components/filters.tsx';
 import { Page } from '../../components/page.tsx';
@@ -40,11 +41,7 @@ function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
     <Page
       title={texts.title}
       actions={
-        runs && (
-          <button type="button" class="primary" onClick={() => setOpen({ kind: 'form', heartbeat: null })}>
-            {texts.add}
-          </button>
-        )
+        runs && <Button text={texts.add} class="primary" onClick={() => setOpen({ kind: 'form', heartbeat: null })} />
       }
     >
       <p class="about">{texts.about}</p>

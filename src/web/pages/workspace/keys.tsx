@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useChange } from '../../api/use-change.ts';
+import { Button } from '../../components/button.tsx';
 import { Command } from '../../components/command.tsx';
 import { ConfirmDialog, Dialog } from '../../components/dialogs/dialog.tsx';
 import { Choice } from '../../components/filters.tsx';
@@ -48,11 +49,7 @@ function Keys({ workspace: { slug } }: ManagedProps) {
   return (
     <Page
       title={texts.title}
-      actions={
-        <button type="button" class="primary" onClick={() => setOpen({ kind: 'form' })}>
-          {texts.issue}
-        </button>
-      }
+      actions={<Button text={texts.issue} class="primary" onClick={() => setOpen({ kind: 'form' })} />}
     >
       <p class="about">{texts.about}</p>
       <List
@@ -127,12 +124,8 @@ function KeyRow({ apiKey: key, names, onAsk }: Props) {
       </p>
       {isActive && (
         <div class="actions">
-          <button type="button" aria-label={texts.rotateNamed(name)} onClick={() => onAsk('rotate')}>
-            {texts.rotate}
-          </button>
-          <button type="button" class="danger" aria-label={texts.revokeNamed(name)} onClick={() => onAsk('revoke')}>
-            {texts.revoke}
-          </button>
+          <Button text={texts.rotate} named={texts.rotateNamed(name)} onClick={() => onAsk('rotate')} />
+          <Button text={texts.revoke} class="danger" named={texts.revokeNamed(name)} onClick={() => onAsk('revoke')} />
         </div>
       )}
     </FoldedLine>
@@ -222,12 +215,8 @@ function RotateDialog({ workspace, apiKey: { id, name }, onIssued, onClose }: Ro
         </label>
       )}
       <div class="dialog-actions">
-        <button type="button" onClick={onClose}>
-          {common.actions.cancel}
-        </button>
-        <button type="button" class="primary" aria-disabled={isWorking} onClick={() => void rotate()}>
-          {texts.rotate}
-        </button>
+        <Button text={common.actions.cancel} onClick={onClose} />
+        <Button text={texts.rotate} class="primary" isWorking={isWorking} onClick={rotate} />
       </div>
     </Dialog>
   );

@@ -2,6 +2,7 @@ import type { ComponentProps } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
 import { Choice } from '../../components/filters.tsx';
 import { Page } from '../../components/page.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
@@ -81,9 +82,7 @@ function Invite({ onSingle, ...others }: InviteProps) {
   const close = (): void => setOpen(false);
   return (
     <>
-      <button type="button" class="primary" onClick={() => setOpen(true)}>
-        {texts.invite}
-      </button>
+      <Button text={texts.invite} class="primary" onClick={() => setOpen(true)} />
       {isOpen && (
         <InviteForm
           {...others}

@@ -4,6 +4,7 @@ import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { nowMs } from '../../clock.ts';
+import { Button } from '../../components/button.tsx';
 import { Choice, FilterBar, useFilters } from '../../components/filters.tsx';
 import { RenameDialog } from '../../components/forms/form-dialog.tsx';
 import { LevelMark } from '../../components/level-mark.tsx';
@@ -152,9 +153,7 @@ function Rename({ workspace: { slug, name } }: { readonly workspace: Workspace }
   const close = (): void => setOpen(false);
   return (
     <>
-      <button type="button" onClick={() => setOpen(true)}>
-        {texts.rename.open}
-      </button>
+      <Button text={texts.rename.open} onClick={() => setOpen(true)} />
       {isOpen && (
         <RenameDialog
           title={texts.rename.title(name)}

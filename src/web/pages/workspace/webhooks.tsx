@@ -5,6 +5,7 @@ import type { Schema } from '../../api/client.ts';
 import { partOf } from '../../api/problem.ts';
 import { type Change, useChange } from '../../api/use-change.ts';
 import { usePages } from '../../api/use-pages.ts';
+import { Button } from '../../components/button.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -47,11 +48,7 @@ function Webhooks({ workspace: { slug } }: ManagedProps) {
   return (
     <Page
       title={texts.title}
-      actions={
-        <button type="button" class="primary" onClick={() => setOpen({ kind: 'form', webhook: null })}>
-          {texts.add}
-        </button>
-      }
+      actions={<Button text={texts.add} class="primary" onClick={() => setOpen({ kind: 'form', webhook: null })} />}
     >
       <p class="about">{texts.about}</p>
       <ProblemNote problem={testing.problem ?? enabling.problem} />

@@ -4,7 +4,7 @@ import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
 import { nowMs } from '../clock.ts';
 import { Button } from '../components/button.tsx';
-import { Field, Options } from '../components/forms/fields.tsx';
+import { Field, SelectField } from '../components/forms/fields.tsx';
 import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { useOwnId, usePerson } from '../session.ts';
@@ -211,11 +211,7 @@ function SnoozeDialog({ id, isSettled, onDone, onFailed, onClose }: SnoozeDialog
         <Field label={texts.snoozeFor} hint={texts.snoozeHint} field="for">
           <input name="count" type="number" inputMode="numeric" required min={1} max={1_440} defaultValue="45" />
         </Field>
-        <Field label={texts.snoozeUnit}>
-          <select name="unit">
-            <Options of={texts.snoozeUnits} />
-          </select>
-        </Field>
+        <SelectField name="unit" label={texts.snoozeUnit} of={texts.snoozeUnits} />
       </div>
     </FormDialog>
   );

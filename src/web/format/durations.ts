@@ -11,10 +11,10 @@ export function duration(seconds: number): string {
   return seconds % MINUTE_S === 0 ? counted(seconds / MINUTE_S, 'minute') : counted(seconds, 'second');
 }
 
-/** Returns the durations for `Options`, including an unusual current one. */
-export function durationOptions(choices: readonly number[], current: number): [value: string, text: string][] {
+/** Returns a choice of durations in seconds for a `SelectField`, including an unusual current one. */
+export function durationChoice(choices: readonly number[], current: number) {
   const all = [...new Set([...choices, current])].sort((a, b) => a - b);
-  return all.map((seconds) => [String(seconds), duration(seconds)]);
+  return { of: all.map((seconds) => [String(seconds), duration(seconds)] as const), chosen: String(current) };
 }
 
 function counted(count: number, unit: 'day' | 'hour' | 'minute' | 'second'): string {

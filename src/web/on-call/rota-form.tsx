@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { change } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
 import { nowMs } from '../clock.ts';
-import { Field, NameFields, Options, TimeZones } from '../components/forms/fields.tsx';
+import { Field, NameFields, SelectField, TimeZoneField } from '../components/forms/fields.tsx';
 import { textOf } from '../components/forms/form.ts';
 import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { msOf } from '../format/time.ts';
@@ -65,29 +65,30 @@ function TimeFields({ rota }: Pick<Props, 'rota'>) {
   const [rhythm, setRhythm] = useState<string>(every);
   return (
     <>
-      <Field label={texts.every} field="handover.every">
-        <select name="every" onChange={({ currentTarget }) => setRhythm(currentTarget.value)}>
-          <Options of={texts.rhythms} chosen={rhythm} />
-        </select>
-      </Field>
+      <SelectField
+        name="every"
+        label={texts.every}
+        field="handover.every"
+        of={texts.rhythms}
+        chosen={rhythm}
+        onChoose={setRhythm}
+      />
       <Field label={texts.count} field="handover.count">
         <input name="count" type="number" min={1} max={14} required defaultValue={String(count)} />
       </Field>
       {rhythm === 'week' && (
-        <Field label={texts.weekday} field="handover.weekday">
-          <select name="weekday">
-            <Options of={DAYS.map((day) => [day, shortDay(day)])} chosen={weekday} />
-          </select>
-        </Field>
+        <SelectField
+          name="weekday"
+          label={texts.weekday}
+          field="handover.weekday"
+          of={DAYS.map((day) => [day, shortDay(day)])}
+          chosen={weekday}
+        />
       )}
       <Field label={texts.at} field="handover.at">
         <input name="at" type="time" required defaultValue={at} />
       </Field>
-      <Field label={texts.timeZone} field="timezone">
-        <select name="timezone">
-          <TimeZones chosen={rota?.timezone} />
-        </select>
-      </Field>
+      <TimeZoneField label={texts.timeZone} chosen={rota?.timezone} />
       <Field label={texts.startsOn} field="starts_on">
         <input name="starts_on" type="date" defaultValue={rota?.starts_on} />
       </Field>

@@ -86,7 +86,7 @@ export type OptionTexts = Readonly<Record<string, string>> | readonly (readonly 
 interface OptionsProps {
   readonly of: OptionTexts;
   /** The chosen value; absent: the select's, or the first. */
-  readonly chosen?: string;
+  readonly chosen?: string | undefined;
 }
 
 export function Options({ of, chosen }: OptionsProps) {
@@ -102,10 +102,29 @@ export function Options({ of, chosen }: OptionsProps) {
   );
 }
 
-/** The time zones of a select, by name. Without `chosen`, the zone of the shown times. */
-export function TimeZones({ chosen = zoneHere }: { readonly chosen?: string | undefined }) {
+interface SelectFieldProps extends Omit<Props, 'children'> {
+  /** The `name` in the form; also the API's, without `field`. */
+  readonly name?: string;
+  readonly of: OptionTexts;
+  readonly chosen?: string | undefined;
+  readonly onChoose?: (value: string) => void;
+}
+
+export function SelectField({ name, of, chosen, onChoose, ...props }: SelectFieldProps) {
+  return (
+    <Field {...(name !== undefined && { field: name })} {...props}>
+      <select name={name} onChange={({ currentTarget }) => onChoose?.(currentTarget.value)}>
+        <Options of={of} chosen={chosen} />
+      </select>
+    </Field>
+  );
+}
+
+/** A field for a time zone by name. Without `chosen`, the zone of the shown times. */
+export function TimeZoneField({ chosen = zoneHere, ...props }: Pick<SelectFieldProps, 'label' | 'field' | 'chosen'>) {
   const zones = [...new Set([chosen, 'UTC', ...Intl.supportedValuesOf('timeZone')])].sort();
-  return <Options of={zones.map((zone) => [zone, zone.replaceAll('_', ' ')])} chosen={chosen} />;
+  const named = zones.map((zone) => [zone, zone.replaceAll('_', ' ')] as const);
+  return <SelectField name="timezone" of={named} chosen={chosen} {...props} />;
 }
 
 interface NameFieldsProps {

@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks';
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
-import { Field, FieldErrors, TimeZones } from '../../components/forms/fields.tsx';
+import { Field, FieldErrors, TimeZoneField } from '../../components/forms/fields.tsx';
 import { textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { quietHours as texts } from '../../texts/channels.ts';
@@ -44,11 +44,7 @@ export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, o
             </Field>
           </div>
           <Days chosen={quiet?.days ?? DAYS} />
-          <Field label={texts.timeZone} field="quiet.timezone">
-            <select name="timezone">
-              <TimeZones chosen={quiet?.timezone} />
-            </select>
-          </Field>
+          <TimeZoneField label={texts.timeZone} field="quiet.timezone" chosen={quiet?.timezone} />
           {quiet !== null && (
             <Button text={texts.switchOff} class="quiet" isWorking={isWorking} onClick={() => make(() => save(null))} />
           )}

@@ -4,9 +4,9 @@ import type { Schema } from '../../api/client.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Button } from '../../components/button.tsx';
 import { ChannelSelect, useChannelSearch } from '../../components/channel-search.tsx';
-import { Field, Options } from '../../components/forms/fields.tsx';
+import { Field, SelectField } from '../../components/forms/fields.tsx';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
-import { durationOptions } from '../../format/durations.ts';
+import { durationChoice } from '../../format/durations.ts';
 import { reminders as texts } from '../../texts/channels.ts';
 import { PROPOSED_RINGS, type Reminders, type Rings, remindersOf, ringsOf } from './reminder-terms.ts';
 
@@ -35,11 +35,6 @@ export function ReminderForm({ workspace, channel: { slug, name, insist, rings }
   };
   // New reminders get a limit unless the person removes it.
   const proposed = rings ?? (insist === null ? PROPOSED_RINGS : null);
-  const select = (name: string, choices: readonly number[], chosen: number) => (
-    <select name={name}>
-      <Options of={durationOptions(choices, chosen)} chosen={String(chosen)} />
-    </select>
-  );
   return (
     <FormDialog
       title={texts.title(name)}
@@ -52,12 +47,19 @@ export function ReminderForm({ workspace, channel: { slug, name, insist, rings }
       {({ isWorking, make }) => (
         <>
           <div class="field-pair">
-            <Field label={texts.repeat} field="insist.repeat">
-              {select('repeat', REPEATS, insist?.repeat ?? 120)}
-            </Field>
-            <Field label={texts.until} hint={texts.untilHint} field="insist.until">
-              {select('until', UNTILS, insist?.until ?? 3_600)}
-            </Field>
+            <SelectField
+              name="repeat"
+              label={texts.repeat}
+              field="insist.repeat"
+              {...durationChoice(REPEATS, insist?.repeat ?? 120)}
+            />
+            <SelectField
+              name="until"
+              label={texts.until}
+              hint={texts.untilHint}
+              field="insist.until"
+              {...durationChoice(UNTILS, insist?.until ?? 3_600)}
+            />
           </div>
           <div class="field-pair">
             <Field label={texts.escalate} field="insist.escalate.channel">
@@ -68,18 +70,21 @@ export function ReminderForm({ workspace, channel: { slug, name, insist, rings }
                 any={texts.noOther}
               />
             </Field>
-            <Field label={texts.after} field="insist.escalate.after">
-              {select('after', AFTERS, insist?.escalate?.after ?? 600)}
-            </Field>
+            <SelectField
+              name="after"
+              label={texts.after}
+              field="insist.escalate.after"
+              {...durationChoice(AFTERS, insist?.escalate?.after ?? 600)}
+            />
           </div>
-          <Field label={texts.ringAfter} hint={texts.ringAfterHint} field="insist.ring_after">
-            <select name="ring_after">
-              <Options
-                of={[['0', texts.atOnce], ...durationOptions(WAITS, insist?.ring_after || 60)]}
-                chosen={String(insist?.ring_after ?? 0)}
-              />
-            </select>
-          </Field>
+          <SelectField
+            name="ring_after"
+            label={texts.ringAfter}
+            hint={texts.ringAfterHint}
+            field="insist.ring_after"
+            of={[['0', texts.atOnce], ...durationChoice(WAITS, insist?.ring_after || 60).of]}
+            chosen={String(insist?.ring_after ?? 0)}
+          />
           <RotaFields workspace={workspace} onCall={insist?.on_call} />
           <div class="field-pair">
             <Field label={texts.rings} hint={texts.ringsHint} field="rings.at_most">
@@ -92,9 +97,12 @@ export function ReminderForm({ workspace, channel: { slug, name, insist, rings }
                 value={proposed?.at_most ?? ''}
               />
             </Field>
-            <Field label={texts.per} field="rings.per">
-              {select('per', PERS, proposed?.per ?? PROPOSED_RINGS.per)}
-            </Field>
+            <SelectField
+              name="per"
+              label={texts.per}
+              field="rings.per"
+              {...durationChoice(PERS, proposed?.per ?? PROPOSED_RINGS.per)}
+            />
           </div>
           {insist !== null && (
             <div>
@@ -127,23 +135,22 @@ function RotaFields({ workspace, onCall }: RotaProps) {
   if (known.length === 0) return null;
   return (
     <div class="field-pair">
-      <Field label={texts.rota} hint={texts.rotaHint} field="insist.on_call.rota">
-        <select name="rota" onChange={({ currentTarget }) => setRota(currentTarget.value)}>
-          <Options
-            of={[['', texts.everyone], ...known.map(({ slug, name }) => [slug, texts.personOf(name)] as const)]}
-            chosen={rota}
-          />
-        </select>
-      </Field>
+      <SelectField
+        name="rota"
+        label={texts.rota}
+        hint={texts.rotaHint}
+        field="insist.on_call.rota"
+        of={[['', texts.everyone], ...known.map(({ slug, name }) => [slug, texts.personOf(name)] as const)]}
+        chosen={rota}
+        onChoose={setRota}
+      />
       {rota !== '' && (
-        <Field label={texts.widenAfter} field="insist.on_call.widen_after">
-          <select name="widen_after">
-            <Options
-              of={durationOptions(WIDENINGS, onCall?.widen_after ?? 300)}
-              chosen={String(onCall?.widen_after ?? 300)}
-            />
-          </select>
-        </Field>
+        <SelectField
+          name="widen_after"
+          label={texts.widenAfter}
+          field="insist.on_call.widen_after"
+          {...durationChoice(WIDENINGS, onCall?.widen_after ?? 300)}
+        />
       )}
     </div>
   );

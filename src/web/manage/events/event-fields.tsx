@@ -1,7 +1,7 @@
 import type { Channel } from '../../api/channels.ts';
 import { serverNow } from '../../clock.ts';
 import { ChannelSelect, useChannelSearch } from '../../components/channel-search.tsx';
-import { Field, Options } from '../../components/forms/fields.tsx';
+import { Field, SelectField } from '../../components/forms/fields.tsx';
 import { wallTime, zoneHere } from '../../format/wall-clock.ts';
 import { common } from '../../texts/common.ts';
 import { send as texts } from '../../texts/senders.ts';
@@ -40,16 +40,13 @@ export function EventFields({ workspace, draft }: Props) {
         <textarea {...field('description')} dir="auto" rows={3} maxLength={1000} />
       </Field>
       <div class="field-pair">
-        <Field label={texts.level} field="level">
-          <select name="level">
-            <Options of={common.levels} chosen={draft.field('level')} />
-          </select>
-        </Field>
-        <Field label={texts.urgency} field="delivery_urgency">
-          <select name="delivery_urgency">
-            <Options of={texts.urgencies} chosen={draft.field('delivery_urgency')} />
-          </select>
-        </Field>
+        <SelectField name="level" label={texts.level} of={common.levels} chosen={draft.field('level')} />
+        <SelectField
+          name="delivery_urgency"
+          label={texts.urgency}
+          of={texts.urgencies}
+          chosen={draft.field('delivery_urgency')}
+        />
       </div>
       <details open={FOLDED.some((name) => draft.field(name) !== '')}>
         <summary>{texts.more}</summary>
@@ -66,11 +63,7 @@ export function EventFields({ workspace, draft }: Props) {
           <Field label={texts.collapse} hint={texts.collapseHint} field="collapse_key">
             <input {...field('collapse_key')} maxLength={255} autocomplete="off" />
           </Field>
-          <Field label={texts.expires} field="expires_in">
-            <select name="expires_in">
-              <Options of={texts.lives} chosen={draft.field('expires_in')} />
-            </select>
-          </Field>
+          <SelectField name="expires_in" label={texts.expires} of={texts.lives} chosen={draft.field('expires_in')} />
           <Field label={texts.sendAt} hint={texts.sendAtHint(zoneHere)} field="send_at">
             <input {...field('send_at')} type="datetime-local" min={wallTime(new Date(serverNow()), zoneHere)} />
           </Field>

@@ -2,7 +2,7 @@ import { useContext, useState } from 'preact/hooks';
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { ChannelSelect, useChannelSearch } from '../../components/channel-search.tsx';
-import { Field, FieldErrors, NameFields, Options } from '../../components/forms/fields.tsx';
+import { Field, FieldErrors, NameFields, SelectField } from '../../components/forms/fields.tsx';
 import { given, textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { MakeChannel } from '../../components/make-channel.tsx';
@@ -69,11 +69,13 @@ function Schedule({ heartbeat, timezone }: ScheduleProps) {
   const grace = String(heartbeat?.grace ?? 3_600);
   return (
     <>
-      <Field label={texts.every} field="every">
-        <select name="every" onChange={({ currentTarget }) => setEvery(currentTarget.value)}>
-          <Options of={withCurrent(texts.periods, String(heartbeat?.every ?? ''), texts.period)} chosen={every} />
-        </select>
-      </Field>
+      <SelectField
+        name="every"
+        label={texts.every}
+        of={withCurrent(texts.periods, String(heartbeat?.every ?? ''), texts.period)}
+        chosen={every}
+        onChoose={setEvery}
+      />
       {every === '' && (
         <Field label={texts.cron} hint={texts.cronHint(timezone)} error={errors.cron ?? errors.timezone}>
           <input
@@ -87,16 +89,20 @@ function Schedule({ heartbeat, timezone }: ScheduleProps) {
           />
         </Field>
       )}
-      <Field label={texts.grace} hint={texts.graceHint} field="grace">
-        <select name="grace">
-          <Options of={withCurrent(texts.graces, grace, (time) => time)} chosen={grace} />
-        </select>
-      </Field>
-      <Field label={texts.failures} hint={texts.failuresHint} field="failures">
-        <select name="failures">
-          <Options of={FAILURES} chosen={String(heartbeat?.failures ?? 1)} />
-        </select>
-      </Field>
+      <SelectField
+        name="grace"
+        label={texts.grace}
+        hint={texts.graceHint}
+        of={withCurrent(texts.graces, grace, (time) => time)}
+        chosen={grace}
+      />
+      <SelectField
+        name="failures"
+        label={texts.failures}
+        hint={texts.failuresHint}
+        of={FAILURES}
+        chosen={String(heartbeat?.failures ?? 1)}
+      />
     </>
   );
 }

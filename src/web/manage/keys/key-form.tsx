@@ -9,7 +9,7 @@ import {
   ChannelsGoOn,
   useChannelSearch,
 } from '../../components/channel-search.tsx';
-import { Checks, Field, GroupError, Options } from '../../components/forms/fields.tsx';
+import { Checks, Field, GroupError, SelectField } from '../../components/forms/fields.tsx';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { Skeleton } from '../../components/loading.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -56,24 +56,17 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
         error={hasNoScope ? texts.noScope : undefined}
       />
       <ChannelChoice of={channels} />
-      <Field label={texts.expires} field="expires_at">
-        <select name="life">
-          <Options of={texts.lives} />
-        </select>
-      </Field>
+      <SelectField name="life" label={texts.expires} field="expires_at" of={texts.lives} />
       <Field label={texts.burst} hint={texts.burstHint} field="burst_per_minute">
         <input name="burst" type="number" inputMode="numeric" min={1} max={1_000_000} />
       </Field>
-      <Field label={texts.level} hint={texts.levelHint} field="level">
-        <select name="level">
-          <Options of={{ '': texts.noDefault, ...common.levels }} />
-        </select>
-      </Field>
-      <Field label={texts.urgency} field="delivery_urgency">
-        <select name="delivery_urgency">
-          <Options of={{ '': texts.noDefault, ...sendTexts.urgencies }} />
-        </select>
-      </Field>
+      <SelectField
+        name="level"
+        label={texts.level}
+        hint={texts.levelHint}
+        of={{ '': texts.noDefault, ...common.levels }}
+      />
+      <SelectField name="delivery_urgency" label={texts.urgency} of={{ '': texts.noDefault, ...sendTexts.urgencies }} />
     </FormDialog>
   );
 }

@@ -5,7 +5,7 @@ import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { nowMs, serverNow } from '../../clock.ts';
 import { Button } from '../../components/button.tsx';
-import { Field, Options } from '../../components/forms/fields.tsx';
+import { SelectField } from '../../components/forms/fields.tsx';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import type { Done } from '../../components/toast.tsx';
@@ -168,11 +168,12 @@ function MaintenanceForm({ workspace, channel: { slug, name }, isPlanned, onDone
       {...{ send, onDone, onClose }}
     >
       {isPlanned && (
-        <Field label={texts.repeats}>
-          <select onChange={({ currentTarget }) => setIsRecurring(currentTarget.value === 'cron')}>
-            <Options of={texts.repetitions} chosen={isRecurring ? 'cron' : 'once'} />
-          </select>
-        </Field>
+        <SelectField
+          label={texts.repeats}
+          of={texts.repetitions}
+          chosen={isRecurring ? 'cron' : 'once'}
+          onChoose={(value) => setIsRecurring(value === 'cron')}
+        />
       )}
       {isRecurring ? <RecurrenceFields /> : <OnceFields isPlanned={isPlanned} />}
       <TextFields />

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
 import { serverNow } from '../../clock.ts';
-import { Field, Options, TimeZones } from '../../components/forms/fields.tsx';
-import { duration, durationOptions } from '../../format/durations.ts';
+import { Field, SelectField, TimeZoneField } from '../../components/forms/fields.tsx';
+import { duration, durationChoice } from '../../format/durations.ts';
 import { wallTime, zoneHere } from '../../format/wall-clock.ts';
 import { maintenance as texts } from '../../texts/channels.ts';
 
@@ -21,14 +21,13 @@ export function OnceFields({ isPlanned }: { readonly isPlanned: boolean }) {
   return (
     <>
       {isPlanned && <TimeField name="from" label={texts.starts} hint={texts.startsHint} />}
-      <Field label={texts.lasts} field="for">
-        <select name="for" onChange={({ currentTarget }) => setLength(currentTarget.value)}>
-          <Options
-            of={[...LENGTHS.map((seconds) => [String(seconds), duration(seconds)] as const), ['', texts.untilTime]]}
-            chosen={length}
-          />
-        </select>
-      </Field>
+      <SelectField
+        name="for"
+        label={texts.lasts}
+        of={[...LENGTHS.map((seconds) => [String(seconds), duration(seconds)] as const), ['', texts.untilTime]]}
+        chosen={length}
+        onChoose={setLength}
+      />
       {length === '' && <TimeField name="until" label={texts.until} hint={texts.untilHint} />}
     </>
   );
@@ -66,16 +65,8 @@ export function RecurrenceFields({ window }: Props) {
           defaultValue={window?.cron ?? ''}
         />
       </Field>
-      <Field label={texts.timeZone} field="timezone">
-        <select name="timezone">
-          <TimeZones chosen={window?.timezone ?? zoneHere} />
-        </select>
-      </Field>
-      <Field label={texts.lasts} field="for">
-        <select name="for">
-          <Options of={durationOptions(RECURRING_LENGTHS, length)} chosen={String(length)} />
-        </select>
-      </Field>
+      <TimeZoneField label={texts.timeZone} chosen={window?.timezone ?? undefined} />
+      <SelectField name="for" label={texts.lasts} {...durationChoice(RECURRING_LENGTHS, length)} />
     </>
   );
 }

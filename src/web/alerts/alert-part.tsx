@@ -4,6 +4,7 @@ import { type Alert, liveAlerts } from '../api/alerts.ts';
 import type { Schema } from '../api/client.ts';
 import type { WholeEvent } from '../api/event-types.ts';
 import { nowMs } from '../clock.ts';
+import { Time } from '../components/moment.tsx';
 import { listed } from '../format/locale.ts';
 import { msOf, times } from '../format/time.ts';
 import { useOwnId } from '../session.ts';
@@ -90,9 +91,7 @@ export function AlertHistory({ alert, notified }: { readonly alert: Alert; reado
           <ul class="alert-steps">
             {notified.map(({ id, name, at }) => (
               <li key={id}>
-                <time dateTime={at} title={times.exact(msOf(at))}>
-                  {times.since(msOf(at), now)}
-                </time>
+                <Time at={at} text={times.since(msOf(at), now)} />
                 <bdi>{id === own ? texts.you : name}</bdi>
               </li>
             ))}
@@ -117,9 +116,7 @@ export function OwnDevices({ devices }: { readonly devices: readonly OwnDelivery
         {devices.flatMap((device) =>
           reportedSteps(device).map(([at, word], nth) => (
             <li key={`${device.id} ${word}`}>
-              <time dateTime={at} title={times.exact(msOf(at))}>
-                {times.since(msOf(at), now)}
-              </time>
+              <Time at={at} text={times.since(msOf(at), now)} />
               <span>
                 {nth === 0 && <bdi>{device.name}: </bdi>}
                 {word}

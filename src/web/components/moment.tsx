@@ -23,10 +23,14 @@ export function Moment(props: Props) {
 
 /** Shows a moment relative to `now`, for parts that redraw with it. */
 export function MomentAt({ at, dated = false, now }: Props & { readonly now: number }) {
-  const atMs = msOf(at);
+  return <Time at={at} text={times[dated ? 'dated' : 'short'](msOf(at), now)} />;
+}
+
+/** Shows a time as this text, and exactly to a pointer. */
+export function Time({ at, text }: { readonly at: string; readonly text: string }) {
   return (
-    <time dateTime={at} title={times.exact(atMs)}>
-      {times[dated ? 'dated' : 'short'](atMs, now)}
+    <time dateTime={at} title={times.exact(msOf(at))}>
+      {text}
     </time>
   );
 }

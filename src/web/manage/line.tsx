@@ -1,5 +1,6 @@
 import './line.css';
 import type { ComponentChildren } from 'preact';
+import { Moment } from '../components/moment.tsx';
 import { breakable } from '../format/breakable.tsx';
 
 interface Props {
@@ -30,6 +31,24 @@ export function Line({ href, name, hasEnded = false, more = null, children }: Pr
       {children}
     </li>
   );
+}
+
+/** Shows further details of a thing, below its name. */
+export function Meta({ parts }: { readonly parts: readonly ComponentChildren[] }) {
+  return (
+    <p class="entry-meta">
+      {parts.map(
+        (part, index) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: their order is fixed
+          part !== false && <span key={index}>{part}</span>,
+      )}
+    </p>
+  );
+}
+
+/** Returns a part of `Meta` with a moment: `last used 3 min ago`. */
+export function dated(what: string, at: string): ComponentChildren {
+  return [what, ' ', <Moment key="" at={at} dated />];
 }
 
 /** `isWide`: hidden on a phone. */

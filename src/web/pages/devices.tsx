@@ -113,7 +113,7 @@ function FoldedChannels({ device, label, reload }: OwnProps) {
   );
 }
 
-interface Props {
+interface DeviceCardProps {
   readonly device: Device;
   /** The name, numbered if not unique. */
   readonly label: string;
@@ -122,7 +122,7 @@ interface Props {
   readonly children?: ComponentChildren;
 }
 
-function DeviceCard({ device, label, remove, reload, children }: Props) {
+function DeviceCard({ device, label, remove, reload, children }: DeviceCardProps) {
   const [isRenaming, setRenaming] = useState(false);
   const [isTested, setTested] = useState(false);
   const testing = useChange();

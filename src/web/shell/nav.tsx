@@ -113,7 +113,7 @@ function NavIcon({ name }: { readonly name: Icon }) {
   );
 }
 
-/** Adds the places of the user's workspace to the rail, after the first page. */
+/** The rail's places of the user's workspace. */
 function WorkspaceNav({ current }: { readonly current: Workspace }) {
   return (
     <div class="nav-group">

@@ -20,8 +20,11 @@ import {
 import { QuietForm } from './quiet-form.tsx';
 import { ReminderForm } from './reminder-form.tsx';
 
+type Channel = Schema<'Channel'>;
+export type ChannelAction = 'rename' | 'reminders' | 'quiet' | 'switch' | 'remove';
+
 interface Props {
-  readonly channel: Schema<'Channel'>;
+  readonly channel: Channel;
   readonly onAsk: (what: ChannelAction) => void;
   readonly isSwitching: boolean;
 }
@@ -44,9 +47,6 @@ export function ChannelActions({ channel: { name, status }, onAsk, isSwitching }
     </>
   );
 }
-
-type Channel = Schema<'Channel'>;
-export type ChannelAction = 'rename' | 'reminders' | 'quiet' | 'switch' | 'remove';
 
 interface Actions {
   /** Opens an action's dialog, or switches the channel. */

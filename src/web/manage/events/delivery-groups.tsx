@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { usePages } from '../../api/use-pages.ts';
+import { Time } from '../../components/moment.tsx';
 import { whole } from '../../format/numbers.ts';
 import { msOf, times } from '../../format/time.ts';
 import { outcomes, platforms, reported } from '../../texts/inbox.ts';
@@ -97,9 +98,7 @@ function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
         <ol class="tries">
           {attempts.map((attempt) => (
             <li key={attempt.at}>
-              <time dateTime={attempt.at} title={times.exact(msOf(attempt.at))}>
-                {times.second(msOf(attempt.at))}
-              </time>
+              <Time at={attempt.at} text={times.second(msOf(attempt.at))} />
               <span class={attempt.state === 'failed' ? 'urgent' : undefined}>{outcomeWord(attempt.state)}</span>
               {attempt.reason !== null && <span class="mono">{attempt.reason}</span>}
             </li>
@@ -124,9 +123,7 @@ function Report({ at, word }: { readonly at: string | null; readonly word: strin
   if (at === null) return null;
   return (
     <li>
-      <time dateTime={at} title={times.exact(msOf(at))}>
-        {times.second(msOf(at))}
-      </time>
+      <Time at={at} text={times.second(msOf(at))} />
       <span>{word}</span>
     </li>
   );

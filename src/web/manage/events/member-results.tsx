@@ -5,6 +5,7 @@ import { useLoad } from '../../api/use-load.ts';
 import { usePause } from '../../components/filters.tsx';
 import { Field } from '../../components/forms/fields.tsx';
 import { Loading } from '../../components/loading.tsx';
+import { Time } from '../../components/moment.tsx';
 import { msOf, times } from '../../format/time.ts';
 import { common, lists as shared } from '../../texts/common.ts';
 import { platforms } from '../../texts/inbox.ts';
@@ -113,11 +114,7 @@ function DeviceLine({ workspace, device }: LineProps) {
         </a>
         <p class="entry-meta">
           <span>{platforms[platform] ?? platform}</span>
-          {at !== null && (
-            <time dateTime={at} title={times.exact(msOf(at))}>
-              {times.second(msOf(at))}
-            </time>
-          )}
+          {at !== null && <Time at={at} text={times.second(msOf(at))} />}
           {reason !== null && <span class="mono">{reason}</span>}
         </p>
       </div>

@@ -14,6 +14,7 @@ import { msOf, times } from '../../format/time.ts';
 import { useShared } from '../../shared.ts';
 import { maintenance as texts } from '../../texts/channels.ts';
 import { maintenanceOn } from '../../texts/inbox.ts';
+import { Meta } from '../line.tsx';
 import { changesOf, stateAt, windowOf } from '../terms.ts';
 import { OnceFields, RecurrenceFields, TextFields, TimesFields } from './window-fields.tsx';
 
@@ -122,11 +123,7 @@ function WindowRow({ window, isWorking, onChange, onEnd }: WindowRowProps) {
     <li class="entry">
       <div class="entry-text">
         <p class="entry-name">{words}</p>
-        <p class="entry-meta">
-          {details.map((detail) => (
-            <span key={detail}>{detail}</span>
-          ))}
-        </p>
+        <Meta parts={details} />
         {note !== null && <p class="entry-meta">{note}</p>}
       </div>
       {(isOn || isPlanned) && (

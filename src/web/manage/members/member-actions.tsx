@@ -10,6 +10,7 @@ import { GroupError } from '../../components/forms/fields.tsx';
 import { textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { Loading } from '../../components/loading.tsx';
+import { Time } from '../../components/moment.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
 import type { Done } from '../../components/toast.tsx';
@@ -183,11 +184,7 @@ function Ways({ pairing: { link, pairing_code, expires_at } }: { readonly pairin
   return (
     <>
       <p class="dialog-text">
-        {texts.linkText} {texts.linkEnds}{' '}
-        <time dateTime={expires_at} title={times.exact(msOf(expires_at))}>
-          {times.clock(msOf(expires_at))}
-        </time>
-        .
+        {texts.linkText} {texts.linkEnds} <Time at={expires_at} text={times.clock(msOf(expires_at))} />.
       </p>
       <QrCode text={link} label={texts.qr} />
       <h3 class="dialog-group">{texts.link}</h3>

@@ -83,14 +83,14 @@ function Channels({ workspace: { slug } }: ManagedProps) {
 
 export default managed(Channels);
 
-interface Props {
+interface ChannelRowProps {
   readonly workspace: string;
   readonly channel: Schema<'Channel'>;
   readonly onAsk: (what: ChannelAction) => void;
   readonly isSwitching: boolean;
 }
 
-function ChannelRow({ workspace, channel, onAsk, isSwitching }: Props) {
+function ChannelRow({ workspace, channel, onAsk, isSwitching }: ChannelRowProps) {
   const { slug, name, status, device_count } = channel;
   const isActive = status === 'active';
   return (

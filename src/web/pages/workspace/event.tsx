@@ -105,14 +105,14 @@ function remarksOn({ waiting_routes, set_aside, state, send_at, cancelled_at, re
 
 export default managed(EventOfWorkspace);
 
-interface Props {
+interface EventActionsProps {
   readonly event: Schema<'EventInFull'>;
   /** `text`: what was done. */
   readonly onDone: (text: string) => void;
 }
 
 /** Resends failed and expired pushes, withdraws waiting ones. Dialogs announce the effect. */
-function EventActions({ event, onDone }: Props) {
+function EventActions({ event, onDone }: EventActionsProps) {
   const [open, setOpen] = useState<'resend' | 'cancel' | null>(null);
   const { workspace, public_id, deliveries, state } = event;
   const lost = deliveries.failed + deliveries.expired;

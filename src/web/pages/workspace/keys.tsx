@@ -7,13 +7,12 @@ import { Button } from '../../components/button.tsx';
 import { Command } from '../../components/command.tsx';
 import { ConfirmDialog, Dialog } from '../../components/dialogs/dialog.tsx';
 import { Choice } from '../../components/filters.tsx';
-import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Notice, useDone } from '../../components/toast.tsx';
 import { listed } from '../../format/locale.ts';
 import { KeyForm } from '../../manage/keys/key-form.tsx';
-import { FoldedLine, LineFact } from '../../manage/line.tsx';
+import { dated, FoldedLine, LineFact, Meta } from '../../manage/line.tsx';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { namesOf, useChannels } from '../../manage/use-channels.ts';
@@ -91,7 +90,7 @@ function Keys({ workspace: { slug } }: ManagedProps) {
 
 export default managed(Keys);
 
-interface Props {
+interface KeyRowProps {
   readonly apiKey: Schema<'ApiKey'>;
   /** The names of channels by slug. */
   readonly names: ReadonlyMap<string, string>;
@@ -99,7 +98,7 @@ interface Props {
 }
 
 /** Shows a key and its use while closed; open, its rights. */
-function KeyRow({ apiKey: key, names, onAsk }: Props) {
+function KeyRow({ apiKey: key, names, onAsk }: KeyRowProps) {
   const isActive = key.status === 'active';
   const name = key.successor === null ? key.name : texts.old(key.name);
   return (
@@ -116,12 +115,7 @@ function KeyRow({ apiKey: key, names, onAsk }: Props) {
       }
     >
       <p class="entry-meta mono">pctl_{key.id}_…</p>
-      <p class="entry-meta">
-        {partsOf(key, names).map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: their order is fixed
-          <span key={index}>{part}</span>
-        ))}
-      </p>
+      <Meta parts={partsOf(key, names)} />
       {isActive && (
         <div class="actions">
           <Button text={texts.rotate} named={texts.rotateNamed(name)} onClick={() => onAsk('rotate')} />
@@ -132,9 +126,9 @@ function KeyRow({ apiKey: key, names, onAsk }: Props) {
   );
 }
 
-function partsOf(key: Schema<'ApiKey'>, names: Props['names']): readonly ComponentChildren[] {
+function partsOf(key: Schema<'ApiKey'>, names: KeyRowProps['names']): readonly ComponentChildren[] {
   const channels = key.channels?.map((slug) => names.get(slug) ?? slug);
-  const parts = [
+  return [
     listed(key.scopes.map((scope) => texts.may[scope])),
     channels === undefined ? texts.anyChannel : listed(channels) || texts.noChannel,
     key.burst_per_minute !== null && texts.burstIs(key.burst_per_minute),
@@ -146,11 +140,6 @@ function partsOf(key: Schema<'ApiKey'>, names: Props['names']): readonly Compone
     key.expires_at !== null &&
       dated(key.status === 'expired' ? texts.hasStatus.expired : texts.expiresAt, key.expires_at),
   ];
-  return parts.filter((part) => part !== false);
-}
-
-function dated(what: string, at: string): ComponentChildren {
-  return [what, ' ', <Moment key="" at={at} dated />];
 }
 
 interface IssuedKeyProps {

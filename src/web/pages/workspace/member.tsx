@@ -78,13 +78,13 @@ function MemberOfWorkspace({ workspace: { slug, role: own }, subject: email }: M
 
 export default managed(MemberOfWorkspace);
 
-interface Props {
+interface MemberEventsProps {
   readonly workspace: string;
   readonly email: string;
 }
 
 /** Lists the last events of a member's channels, and whether they got them. */
-function MemberEvents({ workspace, email }: Props) {
+function MemberEvents({ workspace, email }: MemberEventsProps) {
   const loaded = useLoad(
     `${workspace} ${email}`,
     () => ask('get', '/v1/workspaces/{workspace}/members/{email}/events', { path: { workspace, email } }),

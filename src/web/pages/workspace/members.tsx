@@ -99,7 +99,7 @@ function Invite({ onSingle, ...others }: InviteProps) {
 
 export default managed(Members);
 
-interface Props {
+interface MemberRowProps {
   readonly workspace: string;
   readonly member: Schema<'ListedMember'>;
   /** Only owners may change owners. */
@@ -107,7 +107,7 @@ interface Props {
   readonly onAsk: (what: MemberAction) => void;
 }
 
-function MemberRow({ workspace, member, isOwner, onAsk }: Props) {
+function MemberRow({ workspace, member, isOwner, onAsk }: MemberRowProps) {
   const { email, name, role, devices } = member;
   const isSelf = usePerson()?.user.email === email;
   return (

@@ -6,12 +6,12 @@ import { partOf } from '../../api/problem.ts';
 import { type Change, useChange } from '../../api/use-change.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { Button } from '../../components/button.tsx';
-import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { Notice, useDone } from '../../components/toast.tsx';
 import { listed } from '../../format/locale.ts';
+import { dated, Meta } from '../../manage/line.tsx';
 import { EmptyList, PageList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { type OpenWebhook, WebhookDialogs } from '../../manage/webhooks/webhook-dialogs.tsx';
@@ -86,12 +86,12 @@ export default managed(Webhooks);
 
 type WebhookAction = 'edit' | 'test' | 'rotate' | 'disable' | 'enable' | 'remove';
 
-interface Props {
+interface WebhookRowProps {
   readonly webhook: Webhook;
   readonly onAsk: (what: WebhookAction) => void;
 }
 
-function WebhookRow({ webhook, onAsk }: Props) {
+function WebhookRow({ webhook, onAsk }: WebhookRowProps) {
   const { url, kinds, status } = webhook;
   const isActive = status === 'active';
   const action = (what: WebhookAction, text: string, named: (url: string) => string, style?: string) => (
@@ -106,12 +106,7 @@ function WebhookRow({ webhook, onAsk }: Props) {
           {url}
         </p>
         <p class="entry-meta">{listed(kinds.map((kind) => texts.kind[kind]))}</p>
-        <p class="entry-meta">
-          {stateOf(webhook).map((part, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: their order is fixed
-            <span key={index}>{part}</span>
-          ))}
-        </p>
+        <Meta parts={stateOf(webhook)} />
       </div>
       <RowMenu label={texts.menu(url)}>
         {action('edit', texts.edit, texts.editOf)}
@@ -126,18 +121,13 @@ function WebhookRow({ webhook, onAsk }: Props) {
 
 function stateOf(webhook: Webhook): readonly ComponentChildren[] {
   const { status, disabled_reason: reason, last_taken_at: taken, failing_since: failing, waiting, dropped } = webhook;
-  const parts = [
+  return [
     status === 'disabled' && (reason === null ? texts.disabled : texts.disabledReasons[reason]),
     failing !== null && dated(texts.failingSince(failureWords(webhook.last_failure ?? '')), failing),
     taken === null ? texts.neverTaken : dated(texts.lastTaken, taken),
     waiting > 0 && texts.waiting(waiting),
     dropped > 0 && texts.dropped(dropped),
   ];
-  return parts.filter((part) => part !== false);
-}
-
-function dated(what: string, at: string): ComponentChildren {
-  return [what, ' ', <Moment key="" at={at} dated />];
 }
 
 const LOOK_AFTER_MS = 1_500;

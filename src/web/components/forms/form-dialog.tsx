@@ -23,7 +23,7 @@ interface Props<T> {
   /** The button that sends the form. */
   readonly label: string;
   /** Tells whether the form can be sent. If not, a field says why. */
-  readonly check?: (form: FormData) => boolean;
+  readonly isSendable?: (form: FormData) => boolean;
   readonly send: (form: FormData) => Promise<Answer<T>>;
   readonly onDone: (data: T) => void;
   readonly onClose: () => void;
@@ -37,7 +37,7 @@ type Make<T> = (call: () => Promise<Answer<T>>) => Promise<void>;
 
 /** A form in a dialog. Its fields show the server's errors, and it stays open until its call has succeeded. */
 export function FormDialog<T>({ title, about, label, send, onDone, onClose, children, ...props }: Props<T>) {
-  const { check = () => true, isReady = true } = props;
+  const { isSendable = () => true, isReady = true } = props;
   const change = useChange();
   const { problem } = change;
   const isWorking = change.isWorking || !isReady;
@@ -48,7 +48,7 @@ export function FormDialog<T>({ title, about, label, send, onDone, onClose, chil
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = dataOf(event);
-    if (check(form) && isReady) void make(() => send(form));
+    if (isSendable(form) && isReady) void make(() => send(form));
   };
   return (
     <Dialog title={title} onClose={onClose}>

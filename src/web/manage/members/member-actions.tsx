@@ -117,7 +117,7 @@ function RoleDialog({ workspace, member, isOwner, onDone, onClose }: RoleDialogP
     <FormDialog
       title={texts.roleTitle(member.name)}
       label={texts.setRole}
-      check={isChanged}
+      isSendable={isChanged}
       onDone={(answer) => {
         onClose();
         onDone(answer);

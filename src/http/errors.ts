@@ -8,7 +8,8 @@ import {
 } from '../contract/details.ts';
 import { API_ERRORS, type ApiErrorCode } from '../contract/errors.ts';
 import { type InvalidFields, invalidFields } from '../contract/fields.ts';
-import { RightsLost, StoreUnavailable } from '../store/calls.ts';
+import { unreachable } from '../push.ts';
+import { isRefusal, type Refusal, RightsLost, StoreUnavailable } from '../store/calls.ts';
 import type { HttpResponse } from './response.ts';
 
 export interface ApiErrorOptions {
@@ -102,4 +103,29 @@ function apiErrorResponse({ code, message, detail, options }: ApiError, isForPeo
 
 function retryAfter(ms: number): string {
   return String(Math.min(Math.max(Math.ceil(ms / 1000), 1), MAX_RETRY_S));
+}
+
+/**
+ * Returns the answer, or throws the refusal's error. `missing`: replaces the store's message, which may name others'
+ * things.
+ */
+export function unwrap<T>(answer: T | Refusal, missing: ApiErrorCode): T {
+  if (!isRefusal(answer)) return answer;
+  const { refused, detail } = answer;
+  const known = detail && { detail };
+  switch (refused) {
+    case 'not_found':
+      throw new ApiError(missing);
+    case 'forbidden':
+      throw new ApiError(answer.code ?? 'role_too_low', known);
+    case 'conflict':
+      throw new ApiError(answer.code ?? 'conflict', known);
+    case 'invalid':
+      if (detail?.field === undefined) throw new ApiError('invalid_request', known);
+      throw fieldError({ ...detail, field: detail.field, message: inEnglish(detail) });
+    case 'busy':
+      throw overloaded(detail);
+    default:
+      return unreachable(refused);
+  }
 }

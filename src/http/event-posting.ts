@@ -4,8 +4,7 @@ import { type EventRecord, unreachable } from '../push.ts';
 import { type Acceptance, type Accepted, ALERT_UNCHANGED, type Checked, type Poster } from './acceptance.ts';
 import { readJson } from './body/read-json.ts';
 import { FieldsError } from './errors.ts';
-import { headerText } from './header-text.ts';
-import type { BareContext, ResponseTo } from './request-state.ts';
+import { type BareContext, headerText, type ResponseTo } from './request-state.ts';
 
 type Taken = ResponseTo<'postEvent' | 'sendEvent'>;
 

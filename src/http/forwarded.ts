@@ -2,8 +2,7 @@ import type { ApiSchema, BodyOf, ResponseOf } from '../contract/api-types.ts';
 import type { DeclaredOperation } from '../contract/operations.ts';
 import type { AnswerOf, ArgsOf, CallName, Heartbeat, Reach, Refusal } from '../store/calls.ts';
 import type { ISSUES, Issued } from './issuing.ts';
-import type { Query } from './query.ts';
-import type { Timed } from './times.ts';
+import type { Query, Timed } from './query.ts';
 
 /** Arguments by parts of a path. */
 export const PATH_ARGUMENTS = {

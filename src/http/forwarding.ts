@@ -5,17 +5,14 @@ import type { Forward, Operation, OperationError } from '../contract/operations/
 import { OPERATIONS, type OperationId } from '../contract/operations.ts';
 import { type ActingStore, type CallName, type Heartbeat, isRefusal, type Refusal } from '../store/calls.ts';
 import { livePauses } from '../store/live-pauses.ts';
-import { byToken } from './auth/by-token.ts';
-import { bodyReader } from './body/body-fields.ts';
-import { rulesOf } from './body/rules.ts';
-import { eventFilterReader } from './event-filter.ts';
+import { byToken } from './auth/api-key.ts';
+import { bodyReader, rulesOf } from './body/body-fields.ts';
+import { unwrap } from './errors.ts';
 import { type ForwardedId, PATH_ARGUMENTS } from './forwarded.ts';
 import { ISSUES } from './issuing.ts';
-import { queryReader } from './query.ts';
+import { eventFilterReader, queryReader, timed } from './query.ts';
 import type { Context, Handler, OperationHandler } from './request-state.ts';
 import type { Service } from './service.ts';
-import { timed } from './times.ts';
-import { unwrap } from './unwrap.ts';
 
 /** Operations that say how pushes went. */
 const SHOWS_RESULTS: readonly OperationId[] = ['showWorkspaceEvent', 'listMemberEvents'];

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { ParameterizedContext } from 'koa';
@@ -6,8 +7,8 @@ import type { OperationId } from '../contract/operations.ts';
 import { isLikeSecret } from '../contract/secrets.ts';
 import type { BodyState, RequestBodies } from './body/request-bodies.ts';
 import { errorResponse } from './errors.ts';
+import { strictTransport } from './listeners/tls-pair.ts';
 import type { HttpResponse } from './response.ts';
-import { strictTransport } from './strict-transport.ts';
 
 /** The credential that a client tried. */
 export type Refused = 'password' | 'pairing' | 'key' | 'session' | 'device';
@@ -90,4 +91,12 @@ export function newRequestState(
     headers: ['X-Request-Id', requestId, ...strictTransport(request)],
   };
   return state;
+}
+
+/** Returns a header field as UTF-8; Node reads Latin-1. */
+export function headerText({ headers }: IncomingMessage, name: string): string | undefined {
+  const given = headers[name];
+  if (typeof given !== 'string') return undefined;
+  const bytes = Buffer.from(given, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : given;
 }

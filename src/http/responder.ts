@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../process/clock.ts';
-import { clearCookie } from './auth/session-cookie.ts';
+import { clearCookie } from './auth/cookies.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { invalidRequest, isSignedOut } from './errors.ts';
-import { type FailureLogDeps, failureLog } from './failure-log.ts';
-import { RefusalLog } from './refusal-log.ts';
+import { type FailureLogDeps, failureLog, RefusalLog } from './failure-log.ts';
 import type { BareContext } from './request-state.ts';
 import { type HttpResponse, send } from './response.ts';
 

@@ -1,25 +1,15 @@
 import type { OperationId } from '../contract/operations.ts';
 import { forwardedRoutes } from './forwarding.ts';
 import type { BareContext, Handler, OperationHandler, ResponseTo } from './request-state.ts';
-import { alertRoutes } from './routes/alerts.ts';
-import { managedDeviceRoutes } from './routes/dashboard/devices.ts';
-import { managedEventRoutes } from './routes/dashboard/events.ts';
-import { memberRoutes } from './routes/dashboard/members.ts';
-import { statisticsRoutes } from './routes/dashboard/statistics.ts';
-import { deviceRoutes } from './routes/devices.ts';
+import { deviceRoutes, inboxRoutes, receiptRoutes, streamRoutes } from './routes/app.ts';
+import { managedDeviceRoutes, managedEventRoutes, memberRoutes, statisticsRoutes } from './routes/dashboard.ts';
 import { eventRoutes } from './routes/events.ts';
-import { healthRoutes } from './routes/health.ts';
-import { inboxRoutes } from './routes/inbox.ts';
-import { maintenanceRoutes } from './routes/maintenance.ts';
+import { alertRoutes, maintenanceRoutes, reachRoutes } from './routes/integrators.ts';
 import { oidcRoutes } from './routes/oidc.ts';
 import { onCallRoutes } from './routes/on-call.ts';
-import { openApiRoutes } from './routes/openapi.ts';
-import { passkeyRoutes } from './routes/passkeys.ts';
-import { reachRoutes } from './routes/reach.ts';
-import { receiptRoutes } from './routes/receipts.ts';
+import { healthRoutes, openApiRoutes } from './routes/service.ts';
 import { sessionRoutes } from './routes/session.ts';
-import { signInRoutes } from './routes/sign-in.ts';
-import { streamRoutes } from './routes/stream.ts';
+import { passkeyRoutes, signInRoutes } from './routes/sign-in.ts';
 import type { Service } from './service.ts';
 
 /** All operations' handlers. A missing one does not compile. */

@@ -8,18 +8,23 @@ import type { LiveRoute } from '../store/calls.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { Acceptance, type HeldLinks } from './acceptance.ts';
 import { type Authorize, type AuthorizeRead, keyAuthorization, readAuthorization } from './auth/api-key.ts';
-import { type AuthorizeManager, managerAuthorization } from './auth/manager.ts';
-import { OwnSeal } from './auth/own-seal.ts';
+import { RoundTripCookie } from './auth/cookies.ts';
+import { OwnSeal, SealedPositions } from './auth/own-seal.ts';
 import { Passkeys } from './auth/passkeys.ts';
-import { HASHES_AT_ONCE, PasswordHashing } from './auth/password-hashing.ts';
-import { RoundTripCookie } from './auth/round-trip-cookie.ts';
-import { originsOver, type RequireSameOrigin, sameOriginCheck } from './auth/same-origin.ts';
-import { type Authenticate, sessionAuthentication } from './auth/session.ts';
+import {
+  type Authenticate,
+  type AuthorizeManager,
+  managerAuthorization,
+  originsOver,
+  type RequireSameOrigin,
+  sameOriginCheck,
+  sessionAuthentication,
+} from './auth/session.ts';
 import { ClientAddresses } from './client-address.ts';
 import { BodyBudget } from './limits/body-budget.ts';
 import { NetworkTurns } from './limits/network-turns.ts';
 import { ProvenClients } from './limits/proven-clients.ts';
-import { SignInLimits } from './limits/sign-in-limits.ts';
+import { HASHES_AT_ONCE, PasswordHashing, SignInLimits } from './limits/sign-in-limits.ts';
 import {
   type AddressThrottle,
   addressThrottle,
@@ -33,7 +38,6 @@ import {
 } from './limits/throttles.ts';
 import { Receipts } from './receipts.ts';
 import type { ResponseSummary } from './responder.ts';
-import { SealedPositions } from './sealed-positions.ts';
 import { Streams, type StreamsOptions } from './streams/streams.ts';
 import type { UntrustedProxy } from './untrusted-proxy.ts';
 import type { WebFiles } from './web/files.ts';

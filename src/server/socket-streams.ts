@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { ALIVE_WITHIN_MS } from '../http/routes/health.ts';
+import { ALIVE_WITHIN_MS } from '../http/routes/service.ts';
 import { within } from '../process/clock.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import type { SocketOptions } from '../store/transports/socket-server.ts';

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Context } from '../../src/http/request-state.ts';
-import { openApiRoutes } from '../../src/http/routes/openapi.ts';
+import { openApiRoutes } from '../../src/http/routes/service.ts';
 import { getBytes, withApi } from '../support/http.ts';
 import { describedApi, INSTALLATION } from '../support/openapi.ts';
 

@@ -1,4 +1,4 @@
-import type { CountingStore } from '../../src/http/limits/shared-limits.ts';
+import type { CountingStore } from '../../src/http/limits/rolling-windows.ts';
 
 /** Answers like a store that no other process uses. */
 export const ALONE: CountingStore = {

@@ -52,7 +52,7 @@ export interface Operation {
 }
 
 /**
- * A store call with path, query, body and caller as arguments. http/times.ts converts times (`since`, `until`,
+ * A store call with path, query, body and caller as arguments. http/query.ts converts times (`since`, `until`,
  * `expires_at`).
  */
 export interface Forward {
@@ -72,7 +72,7 @@ export interface Forward {
     | 'pairing_code'
     | 'own_pairing_code'
     | 'device_token';
-  /** The parameter that is a position in a list. Clients get positions sealed, as `next` (http/sealed-positions.ts). */
+  /** The parameter that is a position in a list. Clients get positions sealed, as `next` (http/auth/own-seal.ts). */
   readonly sealed?: 'before' | 'after';
   /**
    * The caller's argument.

@@ -11,7 +11,9 @@ import { ApiError } from '../errors.ts';
 import { keyOwner } from '../limits/body-budget.ts';
 import type { ProvenClients } from '../limits/proven-clients.ts';
 import type { KeyThrottle } from '../limits/throttles.ts';
-import type { Context } from '../request-state.ts';
+import type { Context, Handler } from '../request-state.ts';
+import type { HttpResponse } from '../response.ts';
+import { sessionCookiesOf } from './cookies.ts';
 
 /** The caller by API key. The calls of `store` are made in its name and check the key again when they act. */
 export interface Integrator {
@@ -113,5 +115,28 @@ function touching(store: ServingStore, clock: Clock): (id: string) => void {
     if (nowMs - (touchedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
     touchedAtMs.set(id, nowMs);
     store.touchKey({ id }).catch(() => touchedAtMs.delete(id));
+  };
+}
+
+interface ByToken<S extends HttpResponse, K extends HttpResponse> {
+  readonly session: Handler<S>;
+  readonly key: Handler<K>;
+}
+
+/** Chooses the view for people or integrators by token. Browsers have a cookie. */
+export function byToken<S extends HttpResponse, K extends HttpResponse>({
+  session,
+  key,
+}: ByToken<S, K>): Handler<S | K> {
+  const asPerson: Handler<S> = (context) => {
+    context.state.isForPeople = true;
+    return session(context);
+  };
+  return (context) => {
+    const { authorization } = context.req.headers;
+    if (authorization === undefined && sessionCookiesOf(context.req).length > 0) return asPerson(context);
+    const token = bearerOf(authorization);
+    if (token === '') throw new ApiError('unauthenticated', { detail: errorDetail('needs_token') });
+    return isLikeSessionToken(token) ? asPerson(context) : key(context);
   };
 }

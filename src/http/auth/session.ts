@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Config } from '../../config/config.ts';
 import { isLikeApiKey } from '../../contract/api-key.ts';
 import { errorDetail } from '../../contract/details.ts';
 import { parseSessionToken, SESSION_COOKIE } from '../../contract/session-token.ts';
@@ -11,8 +13,7 @@ import type { ChangeThrottle } from '../limits/throttles.ts';
 import type { Context } from '../request-state.ts';
 import type { Streams } from '../streams/streams.ts';
 import { bearerOf } from './api-key.ts';
-import type { RequireSameOrigin } from './same-origin.ts';
-import { giveCookie, sessionCookiesOf } from './session-cookie.ts';
+import { giveCookie, sessionCookiesOf } from './cookies.ts';
 
 export interface Person extends SignedIn {
   /** SHA-256 of the session's token, hex. */
@@ -44,7 +45,7 @@ const POSITION = 'Last-Event-ID';
 export type Authenticate = (context: Context, as?: 'uncounted' | 'mark' | 'unproven') => Promise<Person>;
 
 /** Throws if the operation needs a fresh proof and the session is too old. */
-export function requireProof({ state }: Context, { confirmed }: Pick<Person, 'confirmed'>): void {
+function requireProof({ state }: Context, { confirmed }: Pick<Person, 'confirmed'>): void {
   if (state.asksProof && !confirmed) throw new ApiError('confirm_identity');
 }
 
@@ -97,4 +98,67 @@ function presented({ req, state }: Context, requireSameOrigin: RequireSameOrigin
   if (others.length > 0) throw invalidRequest('several_cookies', { cookie: SESSION_COOKIE });
   state.byCookie = true;
   return token;
+}
+
+export interface Manager {
+  readonly workspaceId: number;
+  /** The workspace's slug. */
+  readonly workspace: string;
+  /** The manager's calls, which check session and role again when they act. */
+  readonly store: ActingStore;
+}
+
+/**
+ * Returns the asking manager. Throws 401; 404 for a user outside of the workspace; 403 for a plain member. Operations
+ * that need the workspace `active` get 403 while it is suspended. A due fresh proof is checked last.
+ */
+export type AuthorizeManager = (context: Context, needs?: 'active') => Promise<Manager>;
+
+export function managerAuthorization(store: ServingStore, authenticate: Authenticate): AuthorizeManager {
+  return async (context, needs) => {
+    const person = await authenticate(context, 'unproven');
+    const { memberships, actor } = person;
+    const place = memberships.find(({ slug }) => slug === context.params.workspace);
+    if (place === undefined) throw new ApiError('workspace_not_found');
+    if (place.role === 'member') throw new ApiError('role_too_low');
+    if (needs === 'active' && place.status !== 'active') throw new ApiError('workspace_inactive');
+    requireProof(context, person);
+    const { workspaceId, slug: workspace } = place;
+    const manager = { ...actor, manages: workspaceId, ...(needs === 'active' && { needs }) };
+    return { workspaceId, workspace, store: store.as(manager) };
+  };
+}
+
+/** Throws `cross_site` unless a page of this server sent the request. */
+export type RequireSameOrigin = (request: IncomingMessage) => void;
+
+/** Returns the origins of our pages for a request: the configured one, and that of its Host. */
+export function originsOver(
+  { baseUrl }: Pick<Config, 'baseUrl'>,
+  clients: ClientAddresses,
+): (request: IncomingMessage) => readonly string[] {
+  const configured = originOf(baseUrl ?? '');
+  return (request) => {
+    const own = originOf(`${clients.schemeOf(request)}://${request.headers.host ?? ''}`);
+    return [configured, own].filter((origin) => origin !== null);
+  };
+}
+
+/**
+ * Guards cookie authentication against other sites' requests. `Sec-Fetch-Site`
+ * (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header) cannot be set by pages. `same-site` (a neighbour on the
+ * domain) and `none` (a typed address) are not ours. Older browsers, and those on plain HTTP, send `Origin`.
+ */
+export function sameOriginCheck(config: Pick<Config, 'baseUrl'>, clients: ClientAddresses): RequireSameOrigin {
+  const originsOf = originsOver(config, clients);
+  return (request) => {
+    const { 'sec-fetch-site': site, origin = '' } = request.headers;
+    if (site === 'same-origin' || (site === undefined && originsOf(request).includes(origin))) return;
+    throw new ApiError('cross_site');
+  };
+}
+
+/** Returns the origin as browsers write it, without a path and the default port; null: none. */
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null;
 }

@@ -1,10 +1,16 @@
 import type { IncomingMessage } from 'node:http';
+import { addressSettings } from '../../config/config.ts';
+import { addressProblems } from '../../contract/addresses.ts';
 import type { BodyOf } from '../../contract/api-types.ts';
 import type { FieldProblem } from '../../contract/details.ts';
 import { bodyCheck, fieldPicker } from '../../contract/fields.ts';
 import { type OperationId, operationOf } from '../../contract/operations.ts';
+import { quietProblems } from '../../contract/quiet-hours.ts';
+import { webhookPlaceProblem } from '../../contract/webhook-addresses.ts';
+import { webhookUrlProblem } from '../../contract/webhooks.ts';
 import { FieldsError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
+import type { Service } from '../service.ts';
 import { readPlainJson } from './read-json.ts';
 
 /** Reads a body's fields by camelCase names. Throws as `readJson` does, and FieldsError. */
@@ -31,4 +37,35 @@ export function bodyReader<Id extends OperationId>(
 /** Requests without these fields have no body (RFC 9112, section 6.3). */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+}
+
+type Settings = Service['config'];
+type RulesById = {
+  readonly [Id in OperationId]?: (config: Settings) => (fields: BodyOf<Id>) => readonly FieldProblem[];
+};
+
+const RULES: RulesById = {
+  registerDevice: (config) => {
+    const settings = addressSettings(config);
+    return (device) => addressProblems(device, settings);
+  },
+  updateChannel:
+    () =>
+    ({ quiet }) =>
+      quiet ? quietProblems(quiet) : [],
+  createWebhook: webhookRules,
+  updateWebhook: webhookRules,
+};
+
+export function rulesOf<Id extends OperationId>(id: Id, config: Settings) {
+  return RULES[id]?.(config);
+}
+
+/** Checks the address. Names are looked up only when connecting. */
+function webhookRules({ webhooks }: Settings) {
+  return ({ url }: { readonly url?: string }): readonly FieldProblem[] => {
+    if (url === undefined) return [];
+    const problem = webhookUrlProblem(url) ?? (webhooks.allowPrivate ? null : webhookPlaceProblem(url));
+    return problem === null ? [] : [problem];
+  };
 }

@@ -7,8 +7,14 @@ import { type KeyRecord, type RequestsLeft, StoreUnavailable } from '../../store
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
-import { type Admission, MINUTE_MS, RollingWindows } from './rolling-windows.ts';
-import { type CountingStore, countUses, SharedLimit } from './shared-limits.ts';
+import {
+  type Admission,
+  type CountingStore,
+  countUses,
+  MINUTE_MS,
+  RollingWindows,
+  SharedLimit,
+} from './rolling-windows.ts';
 
 /** Counts a key's request, or throws `rate_limited`. The response always shows the limit. */
 export type KeyThrottle = (context: RequestSeen, key: KeyRecord) => CountedRequest;

@@ -1,15 +1,13 @@
 import type { ApiSchema } from '../../contract/api-types.ts';
 import type { ActingStore, EventPage, Reach } from '../../store/calls.ts';
 import { posterOf } from '../acceptance.ts';
-import { reachOf } from '../auth/api-key.ts';
-import { byToken } from '../auth/by-token.ts';
-import { ApiError } from '../errors.ts';
-import { eventFilterReader } from '../event-filter.ts';
+import { byToken, reachOf } from '../auth/api-key.ts';
+import { ApiError, unwrap } from '../errors.ts';
 import { eventBody, takeEvent } from '../event-posting.ts';
 import { counted } from '../limits/throttles.ts';
+import { eventFilterReader } from '../query.ts';
 import type { BareContext, Context, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
-import { unwrap } from '../unwrap.ts';
 
 export function eventRoutes({ acceptance, authenticate, authorize, authorizeRead, throttle, clock }: Service) {
   const readInboxFilter = eventFilterReader('listEvents', clock);

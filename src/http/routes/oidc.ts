@@ -1,6 +1,6 @@
 import { oidcReturn } from '../../contract/pairing-code.ts';
 import { OidcFailure, type OidcProvider, type ProvidedIdentity, type RoundTrip } from '../../oidc/provider.ts';
-import { createBoundCode, TRIP_CODE_LIFE_MS, takeTripCookie } from '../auth/round-trip-cookie.ts';
+import { createBoundCode, TRIP_CODE_LIFE_MS, takeTripCookie } from '../auth/cookies.ts';
 import { ApiError } from '../errors.ts';
 import { queryReader } from '../query.ts';
 import type { Context, ResponseTo, Routes } from '../request-state.ts';

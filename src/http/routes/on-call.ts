@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { baseUrlOf } from '../../config/config.ts';
 import { calendarText, createCalendarSecret, parseCalendarSecret } from '../../contract/on-call/calendar.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, unwrap } from '../errors.ts';
 import { parametersIn, queryReader } from '../query.ts';
 import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
-import { unwrap } from '../unwrap.ts';
 import type { PingRoute } from './pings.ts';
 
 const CALENDAR = '/v1/calendar';

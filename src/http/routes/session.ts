@@ -2,12 +2,11 @@ import type { ApiSchema } from '../../contract/api-types.ts';
 import { fieldProblem } from '../../contract/details.ts';
 import { personIdOf } from '../../contract/public-id.ts';
 import type { Identity } from '../../store/calls/sessions.ts';
-import { clearCookie } from '../auth/session-cookie.ts';
+import { clearCookie } from '../auth/cookies.ts';
 import { bodyReader } from '../body/body-fields.ts';
-import { ApiError, fieldError } from '../errors.ts';
+import { ApiError, fieldError, unwrap } from '../errors.ts';
 import type { Context, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
-import { unwrap } from '../unwrap.ts';
 
 export function sessionRoutes(service: Service) {
   const { authenticate, passwords, turns, clients } = service;

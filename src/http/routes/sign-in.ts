@@ -3,12 +3,13 @@ import { canonicalEmail } from '../../contract/names.ts';
 import { pairingCodeHash } from '../../contract/pairing-code.ts';
 import { createSessionToken } from '../../contract/session-token.ts';
 import type { NewSession, PasskeyAnswer, SignedIn } from '../../store/calls/sessions.ts';
+import { toTimestamp } from '../../values/timestamp.ts';
+import { boundCodeHash, giveCookie } from '../auth/cookies.ts';
 import type { PasskeyJson } from '../auth/passkeys.ts';
-import { boundCodeHash } from '../auth/round-trip-cookie.ts';
-import { giveCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, unwrap } from '../errors.ts';
 import type { Asker } from '../limits/network-turns.ts';
+import { queryReader } from '../query.ts';
 import type { Context, Routes } from '../request-state.ts';
 import type { OpenStore, Service } from '../service.ts';
 import { whoIs } from './session.ts';
@@ -162,4 +163,31 @@ function newSession(context: Context, isInBrowser: boolean): { fresh: NewSession
   const { tokenHash, text: token } = createSessionToken(randomBytes);
   const userAgent = context.req.headers['user-agent'];
   return { fresh: { tokenHash, inBrowser: isInBrowser, ...(userAgent !== undefined && { userAgent }) }, token };
+}
+
+export function passkeyRoutes({ passkeys, authenticate }: Service) {
+  const checkQuery = queryReader('listPasskeys');
+  const readNew = bodyReader('addPasskey');
+  return {
+    async challengePasskey() {
+      const { challenge, endsAtMs } = await passkeys.challenge();
+      return { status: 200, body: { challenge, expires_at: toTimestamp(endsAtMs) } };
+    },
+
+    async listPasskeys(context) {
+      const { store, user, tokenHash } = await authenticate(context);
+      checkQuery(context);
+      const listed = await store.listPasskeys({ userId: user.id, tokenHash });
+      return { status: 200, body: { user_handle: await passkeys.userHandle(user.id), passkeys: listed, next: null } };
+    },
+
+    async addPasskey(context) {
+      const { store, user, tokenHash } = await authenticate(context);
+      const { name, passkey } = await readNew(context);
+      const registered = await passkeys.registered(passkey, context.req);
+      if (registered === null) throw new ApiError('wrong_passkey');
+      const added = await store.addPasskey({ ...registered, userId: user.id, tokenHash, name });
+      return { status: 201, body: { passkey: unwrap(added, 'not_signed_in') } };
+    },
+  } satisfies Routes;
 }

@@ -1,20 +1,20 @@
+import { Body } from '../../contract/senders/bodies.ts';
 import { fittedPublication } from '../../contract/senders/fitting.ts';
-import type { PublishAct, SenderFormat } from '../../contract/senders/format.ts';
+import type { PublishAct, SenderFormat, SenderRequest } from '../../contract/senders/format.ts';
 import { findKey } from '../../contract/senders/key-places.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { ALERT_UNCHANGED, posterOf } from '../acceptance.ts';
 import type { Integrator } from '../auth/api-key.ts';
 import { ApiError, invalidRequest } from '../errors.ts';
 import { counted } from '../limits/throttles.ts';
-import type { Context, Handler } from '../request-state.ts';
+import { parametersIn } from '../query.ts';
+import { type Context, type Handler, headerText } from '../request-state.ts';
 import { respondWith } from '../response.ts';
 import type { Service } from '../service.ts';
-import { applyChange } from './changes.ts';
-import { deliveryOf } from './delivery.ts';
+import { applyChange, deliveryOf } from './delivery.ts';
 import { fit } from './fit.ts';
 import type { LargeBodies, Place } from './large-bodies.ts';
 import { identifyingBody, receiveBody } from './received-body.ts';
-import { authorizeSender, headersOf, requestOf } from './request.ts';
 
 /**
  * Takes a sender's event, checked like POST /v1/events. Cuts long texts and omits invalid fields such as links: a
@@ -94,4 +94,33 @@ function withChannel(event: JsonObject, by: Integrator): JsonObject {
 function onlyChannelOf({ key }: Integrator): string {
   if (key.onlyChannel === null) throw new ApiError('key_not_bound');
   return key.onlyChannel;
+}
+
+/** Returns a request for formats, without the body. */
+export function requestOf({ params, querystring, req }: Context, nowMs: number): SenderRequest {
+  return {
+    params,
+    query: parametersIn(querystring),
+    header: (name) => headerText(req, name) ?? '',
+    body: new Body(''),
+    nowMs,
+  };
+}
+
+/** Returns header fields for a thread, which cannot receive functions. */
+function headersOf({ req }: Pick<Context, 'req'>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.keys(req.headers).map((name) => [name, headerText(req, name) ?? '']));
+}
+
+/** Finds the caller by a key in the format's places. Throws as `authorize`, and `key_not_bound`. */
+export async function authorizeSender(
+  { authorize }: Pick<Service, 'authorize'>,
+  context: Context,
+  format: SenderFormat,
+  request: SenderRequest,
+): Promise<Integrator> {
+  const { token, isInAddress } = findKey(format.keys, request);
+  const integrator = await authorize(context, ['events:write'], token);
+  if (isInAddress && integrator.key.onlyChannel === null) throw new ApiError('key_not_bound');
+  return integrator;
 }

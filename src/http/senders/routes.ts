@@ -8,8 +8,7 @@ import type { Context, Handler } from '../request-state.ts';
 import { type HttpResponse, respondWith } from '../response.ts';
 import type { Service } from '../service.ts';
 import { LargeBodies } from './large-bodies.ts';
-import { publisher } from './publish.ts';
-import { authorizeSender, requestOf } from './request.ts';
+import { authorizeSender, publisher, requestOf } from './publish.ts';
 
 export interface SenderRoute {
   readonly method: SenderAddress['methods'][number];

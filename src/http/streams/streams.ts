@@ -5,8 +5,7 @@ import type { SignedIn } from '../../store/calls/sessions.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { ApiError } from '../errors.ts';
 import { History, type Numbered } from './history.ts';
-import { displacedBy } from './shares.ts';
-import { type Out, type Owner, Stream } from './stream.ts';
+import { displacedBy, type Out, type Owner, Stream } from './stream.ts';
 
 export interface StreamTimes {
   /** Interval of the sign of life (proxies cut silent streams) and of checking sessions. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { etagOf } from '../etag.ts';
+import { etagOf } from '../kept.ts';
 
 /** Encodings, the smallest first. The build makes the copies. */
 export const ENCODINGS = [

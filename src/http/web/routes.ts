@@ -1,10 +1,9 @@
 import { APP_ADDRESSES } from '../../contract/app-addresses.ts';
 import { ApiError } from '../errors.ts';
-import { isEtagListed } from '../etag.ts';
+import { isEtagListed } from '../kept.ts';
 import type { Context, Handler } from '../request-state.ts';
 import type { HttpResponse } from '../response.ts';
 import { ENCODINGS, type WebFile, type WebFiles } from './files.ts';
-import { isPage, languageFor, languagesIn, pageIn } from './languages.ts';
 
 /** Pages and other changing files: revalidated each time, mostly unchanged. */
 const FRESH = 'no-cache';
@@ -75,3 +74,29 @@ export const WEB_HEADERS = {
   'Referrer-Policy': 'no-referrer',
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
 } as const;
+
+const COOKIE = 'language';
+/** The language for other browsers. */
+const FIRST = 'en';
+const PAGE = /^\/index\.(\w+)\.html$/;
+
+/** Tells whether this is a page's language file, not requested directly. */
+function isPage(address: string): boolean {
+  return PAGE.test(address);
+}
+
+function languagesIn(files: WebFiles): readonly string[] {
+  const built = [...files.keys()].flatMap((address) => PAGE.exec(address)?.[1] ?? []);
+  return built.sort((a, b) => Number(b === FIRST) - Number(a === FIRST));
+}
+
+/** Returns the user's chosen language, else the best that the browser accepts. */
+function languageFor(context: Context, languages: readonly string[]): string {
+  const chosen = context.cookies.get(COOKIE);
+  if (chosen !== undefined && languages.includes(chosen)) return chosen;
+  return context.acceptsLanguages([...languages]) || FIRST;
+}
+
+function pageIn(language: string): string {
+  return `/index.${language}.html`;
+}

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { RoundTripCookie } from '../../../src/http/auth/cookies.ts';
 import { OwnSeal } from '../../../src/http/auth/own-seal.ts';
-import { RoundTripCookie } from '../../../src/http/auth/round-trip-cookie.ts';
 import type { RequestState } from '../../../src/http/request-state.ts';
 import { SimulatedClock } from '../../support/simulation.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Crowd } from '../../../src/http/connections/crowd.ts';
+import { Crowd } from '../../../src/http/connections/places.ts';
 
 interface Member {
   readonly groups: readonly string[];

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type CountingStore, countUses, SharedLimit } from '../../../src/http/limits/shared-limits.ts';
+import { type CountingStore, countUses, SharedLimit } from '../../../src/http/limits/rolling-windows.ts';
 import { requestsOf } from '../../../src/store/calls/serving.ts';
 import type { StoreClient } from '../../../src/store/calls.ts';
 import { ADA } from '../../support/cast.ts';

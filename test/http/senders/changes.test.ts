@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Integrator } from '../../../src/http/auth/api-key.ts';
-import { applyChange } from '../../../src/http/senders/changes.ts';
+import { applyChange } from '../../../src/http/senders/delivery.ts';
 import { noEvent } from '../../../src/store/refusals.ts';
 
 const SCHEDULED = 120;

@@ -6,17 +6,15 @@ import { entryUrl } from '../../../process/entry-points.ts';
 import { type Poster, posterOf } from '../../acceptance.ts';
 import type { Integrator } from '../../auth/api-key.ts';
 import { ApiError } from '../../errors.ts';
-import { type FailureLogDeps, failureLog } from '../../failure-log.ts';
+import { type FailureLogDeps, failureLog, RefusalLog } from '../../failure-log.ts';
 import { keyOwner } from '../../limits/body-budget.ts';
 import { counted } from '../../limits/throttles.ts';
-import { RefusalLog } from '../../refusal-log.ts';
 import type { RequestState } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { fit } from '../fit.ts';
 import { ParsingThread, type ParsingThreadOptions } from '../parsing-thread.ts';
 import type { MailAnswer, MailTask } from './mail-worker.ts';
-import { Discarding, type MailRoom, type ReceivedMail } from './received.ts';
-import { refusalOf, SmtpRefusal, type SmtpStep } from './replies.ts';
+import { Discarding, type MailRoom, type ReceivedMail, refusalOf, SmtpRefusal, type SmtpStep } from './received.ts';
 
 /** The HTTP parts that share keys and limits with the intake. */
 export interface MailService

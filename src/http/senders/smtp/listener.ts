@@ -13,8 +13,7 @@ import type { ParsingThreadOptions } from '../parsing-thread.ts';
 import { takeBareAddresses } from './bare-addresses.ts';
 import { KEPT_BYTES, type MailClient, MailIntake, type MailService } from './intake.ts';
 import { Peers } from './peers.ts';
-import { receive, tooLarge } from './received.ts';
-import { SmtpRefusal } from './replies.ts';
+import { receive, SmtpRefusal, tooLarge } from './received.ts';
 
 export interface StartSmtp {
   readonly service: MailService;

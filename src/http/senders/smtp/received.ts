@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { SMTPServerDataStream } from 'smtp-server';
 import { BodyBytes } from '../../body/body-bytes.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, errorResponse } from '../../errors.ts';
 import type { HeldBody } from '../../limits/body-budget.ts';
-import { SmtpRefusal } from './replies.ts';
 
 export interface MailRoom {
   /** Begins to count a mail. Throws `overloaded`, as does the stream if the mail gives way. */
@@ -73,5 +72,43 @@ export async function receive(stream: SMTPServerDataStream, keptBytes: number, r
     void room.discard(Math.min(size, keptBytes));
     // This reply ends the connection, so the rest is not read (RFC 5321, section 3.8).
     throw error instanceof ApiError ? new SmtpRefusal(421, error.message) : error;
+  }
+}
+
+/** An SMTP answer other than 250; smtp-server sends code and message. */
+export class SmtpRefusal extends Error {
+  readonly responseCode: number;
+  constructor(responseCode: number, message: string) {
+    super(message);
+    this.name = 'SmtpRefusal';
+    this.responseCode = responseCode;
+  }
+}
+
+/** A misplaced key is the recipient's error (RFC 4954, section 6). */
+export type SmtpStep = 'auth' | 'recipient' | 'mail';
+
+/** Returns the SMTP reply for an HTTP error: 4xx to retry (for days), 5xx not to. */
+export function refusalOf(error: unknown, step: SmtpStep): SmtpRefusal {
+  if (error instanceof SmtpRefusal) return error;
+  const { status, body } = errorResponse(error);
+  const { message } = body as { readonly message: string };
+  return new SmtpRefusal(codeOf(status, step), message);
+}
+
+function codeOf(status: number, step: SmtpStep): number {
+  switch (status) {
+    case 401:
+    case 403:
+      return step === 'auth' ? 535 : 550;
+    case 404:
+      return 550;
+    case 413:
+      return 552;
+    case 429:
+      // Minutes and months pass: a temporary error.
+      return step === 'auth' ? 454 : 452;
+    default:
+      return status >= 500 ? 451 : 554;
   }
 }

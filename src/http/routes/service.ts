@@ -1,8 +1,12 @@
+import { baseUrlOf, type Config } from '../../config/config.ts';
 import { errorDetail } from '../../contract/details.ts';
+import type { ApiSettings } from '../../contract/openapi/about.ts';
+import { openApiDocument } from '../../contract/openapi.ts';
 import { within } from '../../process/clock.ts';
 import type { Stopped } from '../../process/finding.ts';
 import { packageVersion } from '../../process/package.ts';
 import { ApiError } from '../errors.ts';
+import { answerKept, type Kept, keep } from '../kept.ts';
 import { parametersIn } from '../query.ts';
 import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
@@ -44,4 +48,21 @@ export function healthRoutes({ store, findings }: Pick<Service, 'store' | 'findi
 async function requireGoingOn(what: Stopped, findings: Service['findings']): Promise<void> {
   if ((await findings.stopping(what)) === null) return;
   throw new ApiError('unavailable', { retryAfterMs: AGAIN_MS, detail: errorDetail(`${what}_stopped`) });
+}
+
+export type Described = Omit<ApiSettings, 'baseUrl'> & Pick<Config, 'baseUrl' | 'listen' | 'tls'>;
+
+export function openApiRoutes({ config }: { readonly config: Described }) {
+  let made: Kept | undefined;
+  return {
+    /** Answers GET /openapi.json, made and compressed on first request: it would slow starts. */
+    getOpenApi(context) {
+      made ??= keep(JSON.stringify(describe(config)));
+      return answerKept(context, made);
+    },
+  } satisfies Routes;
+}
+
+export function describe({ limits, retention, delivery, ...address }: Described) {
+  return openApiDocument({ baseUrl: baseUrlOf(address), limits, retention, delivery });
 }

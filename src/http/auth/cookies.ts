@@ -1,10 +1,39 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { SESSION_COOKIE, SESSION_LIFE_MS } from '../../contract/session-token.ts';
 import type { RoundTrip } from '../../oidc/provider.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { RequestState } from '../request-state.ts';
 import type { OwnSeal } from './own-seal.ts';
-import { cookiesOf, putCookie } from './session-cookie.ts';
+
+const SESSION_ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
+const LIFE_S = SESSION_LIFE_MS / 1000;
+
+/** Returns all session cookies of a request. Browsers send at most one. */
+export function sessionCookiesOf(request: IncomingMessage): readonly string[] {
+  return cookiesOf(request, SESSION_COOKIE);
+}
+
+function cookiesOf({ headers }: IncomingMessage, name: string): readonly string[] {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  const beginning = `${name}=`;
+  return pairs.flatMap((pair) => (pair.startsWith(beginning) ? [pair.slice(beginning.length)] : []));
+}
+
+/** Gives the browser the token for as long as an unused session lives. */
+export function giveCookie(state: RequestState, token: string): void {
+  putCookie(state, `${SESSION_COOKIE}=${token}; ${SESSION_ATTRIBUTES}; Max-Age=${LIFE_S}`);
+}
+
+export function clearCookie(state: RequestState): void {
+  putCookie(state, `${SESSION_COOKIE}=; ${SESSION_ATTRIBUTES}; Max-Age=0`);
+}
+
+function putCookie({ headers }: RequestState, text: string): void {
+  const earlier = headers.indexOf('Set-Cookie');
+  if (earlier !== -1) headers.splice(earlier, 2);
+  headers.push('Set-Cookie', text);
+}
 
 /** Holds a browser's round trip, then the other half of the code. */
 const COOKIE = '__Host-pushctl-oidc';
@@ -32,7 +61,7 @@ export class RoundTripCookie {
   async give(state: RequestState, trip: RoundTrip): Promise<void> {
     const content = Buffer.from(JSON.stringify(trip)).toString('base64url');
     const mark = (await this.#seal.mark(USE, content)).toString('base64url');
-    putCookie(state, `${COOKIE}=${content}.${mark}; ${ATTRIBUTES}; Max-Age=${TRIP_LIFE_MS / 1000}`);
+    putCookie(state, `${COOKIE}=${content}.${mark}; ${ROUND_TRIP_ATTRIBUTES}; Max-Age=${TRIP_LIFE_MS / 1000}`);
   }
 
   /** Returns this browser's round trip; null: none, or expired. */
@@ -47,7 +76,7 @@ export class RoundTripCookie {
 
 /** The round trip is over. */
 export function takeTripCookie(state: RequestState): void {
-  putCookie(state, `${COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
+  putCookie(state, `${COOKIE}=; ${ROUND_TRIP_ATTRIBUTES}; Max-Age=0`);
 }
 
 /**
@@ -60,7 +89,8 @@ export function createBoundCode(): { readonly text: string; readonly hash: strin
   return {
     text,
     hash: hashOf(text, half),
-    bind: (state) => putCookie(state, `${COOKIE}=${half}; ${ATTRIBUTES}; Max-Age=${TRIP_CODE_LIFE_MS / 1000}`),
+    bind: (state) =>
+      putCookie(state, `${COOKIE}=${half}; ${ROUND_TRIP_ATTRIBUTES}; Max-Age=${TRIP_CODE_LIFE_MS / 1000}`),
   };
 }
 
@@ -71,7 +101,7 @@ export function boundCodeHash(text: string, request: IncomingMessage): string | 
   return half === null ? null : hashOf(text, half);
 }
 
-const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
+const ROUND_TRIP_ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
 function hashOf(text: string, half: string): string {
   return hash('sha256', `bound ${text} ${half}`);

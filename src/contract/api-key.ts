@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { randomCrockford, toCrockford } from './crockford.ts';
+import { randomCrockford, toCrockford } from './public-id.ts';
 
 /**
  * An API key reads `pctl_<id>_<secret>`: a public id (12 characters), a secret (32, 160 random bits), a checksum (4).

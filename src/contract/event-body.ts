@@ -1,7 +1,6 @@
 import type { Links, PostedEvent } from '../push.ts';
 import { fromRfc3339, fromTimestamp } from '../values/timestamp.ts';
 import type { ApiSchema } from './api-types.ts';
-import { senderCollapseKey } from './collapse-key.ts';
 
 export type EventBody = ApiSchema<'PostedEvent'>;
 
@@ -38,4 +37,19 @@ function linksOf({ url, image_url: imageUrl, data = {} }: EventBody): Links {
 /** Sorts pairs, whose order some languages change at each retry. */
 function sortedJson(data: Readonly<Record<string, string>>): string {
   return JSON.stringify(Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+/** Prefix of stored collapse keys of heartbeats, so that none equals a sender's. */
+const OWN = '\u0001';
+
+export function senderCollapseKey(key: string): string {
+  return key.startsWith(OWN) ? OWN + key : key;
+}
+
+export function ownCollapseKey(key: string): string {
+  return OWN + key;
+}
+
+export function shownCollapseKey(stored: string): string {
+  return stored.startsWith(OWN) ? stored.slice(OWN.length) : stored;
 }

@@ -1,7 +1,7 @@
 import type { Urgency } from '../push.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 import type { ApiSchema } from './api-types.ts';
-import { shownCollapseKey } from './collapse-key.ts';
+import { shownCollapseKey } from './event-body.ts';
 
 /** The API's reason for silence. */
 export type Quiet = ApiSchema<'Quiet'>;

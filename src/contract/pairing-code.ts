@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { randomCrockford } from './crockford.ts';
+import { randomCrockford } from './public-id.ts';
 
 /**
  * A code that signs in a phone once. Ten characters (50 random bits) are typable, and enough for 15 minutes behind a

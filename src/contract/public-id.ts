@@ -1,7 +1,7 @@
-/** Public ids of events, people, devices, webhooks, maintenance windows and overrides. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { parse, validate } from 'uuid';
-import { fromCrockford, toCrockford } from './crockford.ts';
+
+/** Public ids of events, people, devices, webhooks, maintenance windows and overrides. */
 
 const UUID_BITS = 128n;
 /** 26 characters of 5 bits hold a UUID's 128. */
@@ -68,4 +68,40 @@ function timedId(wallMs: number): string {
   const ticks = Math.floor(wallMs / TICK_MS) % 2 ** TICK_BITS;
   const random = randomUUID().slice(-RANDOM_DIGITS);
   return `${toCrockford(ticks.toString(16), 8)}${toCrockford(random, 8)}`;
+}
+
+/** Crockford's base32 in lower case, without the misread i, l, o and u. */
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const RADIX = BigInt(ALPHABET.length);
+
+/** Writes a hex number in exactly `length` characters; five hex digits are four characters. */
+export function toCrockford(hex: string, length: number): string {
+  let text = '';
+  for (let end = hex.length; end > 0; end -= 5) {
+    const bits = Number.parseInt(hex.slice(Math.max(0, end - 5), end), 16);
+    text = digit(bits >> 15) + digit(bits >> 10) + digit(bits >> 5) + digit(bits) + text;
+  }
+  return text.slice(-length).padStart(length, '0');
+}
+
+/** Returns the lowest five bits' character. */
+function digit(bits: number): string {
+  return ALPHABET.charAt(bits & 31);
+}
+
+/** Returns the number; null for characters outside of the alphabet. */
+function fromCrockford(text: string): bigint | null {
+  let value = 0n;
+  for (const character of text) {
+    const digit = ALPHABET.indexOf(character);
+    if (digit < 0) return null;
+    value = value * RADIX + BigInt(digit);
+  }
+  return value;
+}
+
+/** Returns `length` characters of 5 random bits, equally likely. `random` returns that many bytes. */
+export function randomCrockford(length: number, random: (bytes: number) => Uint8Array = randomBytes): string {
+  return Array.from(random(length), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
 }

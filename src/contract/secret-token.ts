@@ -30,3 +30,34 @@ export function secretTokens(prefix: string): SecretTokens {
     parse: (text) => (shape.test(text) ? hashOf(text) : null),
   };
 }
+
+const PREFIX = 'pses_';
+
+export const { create: createSessionToken, parse: parseSessionToken } = secretTokens(PREFIX);
+
+/**
+ * The token's cookie, hidden from scripts. The prefix requires HTTPS or loopback, and keeps other hosts from setting it
+ * (https://httpwg.org/http-extensions/draft-ietf-httpbis-rfc6265bis.html#name-the-__host-prefix).
+ */
+export const SESSION_COOKIE = '__Host-pushctl';
+
+/** A session expires after this time unused. */
+export const SESSION_LIFE_MS = 90 * 86_400_000;
+
+export function isLikeSessionToken(text: string): boolean {
+  return text.startsWith(PREFIX);
+}
+
+/** A device token may only report shown pushes. */
+export const { create: createDeviceToken, parse: parseDeviceToken } = secretTokens('pdev_');
+
+/**
+ * Prefixes of keys and tokens, and pairing codes, which are never all digits. `tk_` alone is too short, so the id (12
+ * characters) and the secret must follow.
+ */
+const KEY_OR_TOKEN = /pctl_|pses_|pdev_|pcal_|gtfya\.|tk_[0-9a-z]{13}/i;
+const PAIRING_CODE = /^(?!\d+$)[0-9a-tv-z]{5}-?[0-9a-tv-z]{5}$/i;
+
+export function isLikeSecret(text: string): boolean {
+  return KEY_OR_TOKEN.test(text) || PAIRING_CODE.test(text);
+}

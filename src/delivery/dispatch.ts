@@ -1,9 +1,8 @@
 import type { Batch, DeviceOutcome, Sent, Target } from '../push.ts';
 import { type ClaimedEvent, type SettleArgs, StoreUnavailable } from '../store/calls.ts';
-import { retryCarefully } from './careful-retry.ts';
 import { leftMs, type OpenClaim } from './open-claims.ts';
 import type { RelayDeps } from './relay-deps.ts';
-import { isUnspent, verdictOf } from './retry.ts';
+import { isUnspent, retryCarefully, verdictOf } from './retry.ts';
 
 /** The wait before settling again, after the store could not (such as on a full disk). */
 const SETTLE_AGAIN_MS = 1_000;

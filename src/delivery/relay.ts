@@ -1,9 +1,9 @@
 import type { Lane, Route } from '../push.ts';
 import { StoreUnavailable } from '../store/calls.ts';
-import { retryCarefully } from './careful-retry.ts';
 import type { Pause } from './circuit-breaker.ts';
 import type { Unproven } from './quarantine.ts';
 import type { RelayDeps } from './relay-deps.ts';
+import { retryCarefully } from './retry.ts';
 import { RouteRelay } from './route-relay.ts';
 
 const SWEEP_EVERY_MS = 60_000;

@@ -1,5 +1,6 @@
+import type { Logger } from 'pino';
 import { type Outcome, type Target, unreachable } from '../push.ts';
-import type { Verdict } from '../store/calls.ts';
+import { StoreUnavailable, type Verdict } from '../store/calls.ts';
 
 /** The paces of `[delivery]`: waits double from the first to the maximum. */
 export interface RetryPolicy {
@@ -96,4 +97,21 @@ export function probeWaitOf(
 /** Adds up to a tenth of jitter: `Retry-After` is a minimum. */
 function namedWaitMs(retryAfterS: number, random: () => number): number {
   return retryAfterS * 1000 * (1 + random() / 10);
+}
+
+/**
+ * Calls the store. After an unexpected error, retries once with `isCareful`: an event that fails again becomes a dead
+ * letter, others go on. Rejects like the retry.
+ */
+export async function retryCarefully<T>(log: Logger, call: (isCareful: boolean) => Promise<T>): Promise<T> {
+  try {
+    return await call(false);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    log.error(
+      { err: error },
+      'an event could not be processed; if the retry fails as well, it becomes a dead letter. See pushctl doctor, and please report this',
+    );
+    return call(true);
+  }
 }

@@ -1,17 +1,15 @@
 import type { Lane, Route } from '../push.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import { toTimestamp } from '../values/timestamp.ts';
-import { retryCarefully } from './careful-retry.ts';
 import { CircuitBreaker, type Pause } from './circuit-breaker.ts';
 import { type Dispatch, dispatch, giveBack } from './dispatch.ts';
 import { Lanes } from './lanes.ts';
 import { BATCH_SIZE, IN_FLIGHT_A_THREAD } from './limits.ts';
 import type { OpenClaim } from './open-claims.ts';
-import { ProbeTurns } from './probe-turns.ts';
+import { ProbeTurns, Signal, TokenBucket } from './pacing.ts';
 import type { Unproven } from './quarantine.ts';
 import type { RelayDeps } from './relay-deps.ts';
-import { Signal } from './signal.ts';
-import { TokenBucket } from './token-bucket.ts';
+import { retryCarefully } from './retry.ts';
 
 const STORE_AGAIN_MS = 1_000;
 /** Probes are chosen from so many pushes per lane, including workspaces whose turn it is. */

@@ -1,6 +1,6 @@
 import { type Finding, graded, outageSeverity, type Severity, warn } from '../process/finding.ts';
 import { explain } from '../providers/explain.ts';
-import { APP_NOT_CONFIGURED } from '../providers/outcomes/queue-reasons.ts';
+import { APP_NOT_CONFIGURED } from '../providers/outcomes/entry.ts';
 import type { Route } from '../push.ts';
 import type { RoutePause, RouteState } from '../store/calls.ts';
 

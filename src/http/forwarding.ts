@@ -4,7 +4,7 @@ import { withPingUrl } from '../contract/heartbeats.ts';
 import type { Forward, Operation, OperationError } from '../contract/operations/operation.ts';
 import { OPERATIONS, type OperationId } from '../contract/operations.ts';
 import { type ActingStore, type CallName, type Heartbeat, isRefusal, type Refusal } from '../store/calls.ts';
-import { livePauses } from '../store/live-pauses.ts';
+import { livePauses } from '../store/serving-store.ts';
 import { byToken } from './auth/api-key.ts';
 import { bodyReader, rulesOf } from './body/body-fields.ts';
 import { unwrap } from './errors.ts';

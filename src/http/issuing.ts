@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { baseUrlOf, type Config } from '../config/config.ts';
 import { createApiKey } from '../contract/api-key.ts';
-import { createDeviceToken } from '../contract/device-token.ts';
 import {
   createPairingCode,
   OWN_PAIRING_CODE_LIFE_MS,
   PAIRING_CODE_LIFE_MS,
   pairingPage,
 } from '../contract/pairing-code.ts';
+import { createDeviceToken } from '../contract/secret-token.ts';
 import { newWebhookSecret } from '../contract/webhooks.ts';
 
 /** How long a replaced key or secret still works. */

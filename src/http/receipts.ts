@@ -1,7 +1,7 @@
 import { errorDetail } from '../contract/details.ts';
-import { parseDeviceToken } from '../contract/device-token.ts';
+import { parseDeviceToken } from '../contract/secret-token.ts';
 import type { Clock } from '../process/clock.ts';
-import { MOST_REPORTS } from '../store/calls/receipts.ts';
+import { MOST_REPORTS } from '../store/calls/own-devices.ts';
 import type { Receipt, ReceiptAnswer, Reporter } from '../store/calls.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { inGroups } from '../values/in-groups.ts';

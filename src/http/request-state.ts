@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import type { ResponseOf } from '../contract/api-types.ts';
 import type { OperationId } from '../contract/operations.ts';
-import { isLikeSecret } from '../contract/secrets.ts';
+import { isLikeSecret } from '../contract/secret-token.ts';
 import type { BodyState, RequestBodies } from './body/request-bodies.ts';
 import { errorResponse } from './errors.ts';
 import { strictTransport } from './listeners/tls-pair.ts';

@@ -8,7 +8,7 @@ import { type Clock, hasJumped, type Moment, momentOf } from '../process/clock.t
 import { USER_AGENT } from '../process/package.ts';
 import type { Outcome } from '../push.ts';
 import { MAX_ANSWER_BYTES } from './client.ts';
-import { NotConnected, TOO_SLOW } from './not-connected.ts';
+import { NotConnected, TOO_SLOW } from './https.ts';
 import { type Failed, notConnected, outcomeOfFault } from './outcomes.ts';
 import type { IsRevoked } from './sending.ts';
 

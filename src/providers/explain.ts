@@ -1,8 +1,6 @@
 import { PROVIDER_NAMES, type ProviderName, providerOf, type Route } from '../push.ts';
-import type { TableOutcome } from './outcomes/entry.ts';
-import { FAULT_OUTCOMES } from './outcomes/faults.ts';
-import { QUEUE_REASONS, type QueueReason } from './outcomes/queue-reasons.ts';
-import { byStatus } from './outcomes.ts';
+import { QUEUE_REASONS, type QueueReason, type TableOutcome } from './outcomes/entry.ts';
+import { byStatus, FAULT_OUTCOMES } from './outcomes.ts';
 import { PROVIDERS } from './table.ts';
 
 /** A reason's explanation. `provider` null: pushctl's own. */

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { type Agent, request } from 'node:https';
-import { sendRequest } from '../process/bounded-request.ts';
+import { type CertificateError, sendRequest } from '../process/bounded-request.ts';
 import { MAX_ANSWER_BYTES } from './client.ts';
-import { NotConnected } from './not-connected.ts';
 
 /** Limit of a question outside of sending. */
 export const PROBE_DEADLINE_MS = 10_000;
@@ -86,4 +85,45 @@ export function retryAfterSIn(header: unknown): number | null {
   if (typeof header !== 'string' || !/^(\d+$|[a-z])/i.test(header)) return null;
   const waitS = /^\d/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000);
   return Number.isNaN(waitS) ? null : Math.min(Math.max(0, waitS), MAX_WAIT_S);
+}
+
+/** Nothing was sent. The message is the system's. */
+export class NotConnected extends Error {
+  constructor(host: string, cause: unknown) {
+    super(`${host}: ${wordsOf(cause)}`, { cause });
+    this.name = 'NotConnected';
+  }
+}
+
+/** The connection missed the deadline. */
+export const TOO_SLOW = Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' });
+
+/** More addresses say the same again. */
+const MOST_ATTEMPTS = 4;
+
+interface SystemError extends CertificateError {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly address?: unknown;
+  /** One for each tried address. */
+  readonly errors?: readonly SystemError[];
+}
+
+/**
+ * Returns attempts' codes: `ETIMEDOUT 192.0.2.1, ENETUNREACH 2001:db8::1`. Names have no address, certificates a
+ * sentence.
+ */
+function wordsOf(error: unknown): string {
+  const { code, message, address, certificate, errors = [] } = (error ?? {}) as SystemError;
+  if (errors.length > 0) return errors.slice(0, MOST_ATTEMPTS).map(wordsOf).join(', ');
+  if (typeof code !== 'string') return String(message ?? 'no connection').slice(0, 100);
+  if (typeof address === 'string') return `${code} ${address}`;
+  if (!/CERT|VERIFY|SELF_SIGNED|ISSUER/.test(code)) return code;
+  const whose = certificate === undefined ? '' : `; it is for ${certificate}`;
+  return `${code} (${sentenceOf(message)}${whose})`;
+}
+
+/** Without Node's advice on its options (`; if the root CA is installed locally, …`): pushctl has `ca_file`. */
+function sentenceOf(message: unknown): string {
+  return String(message).split(';', 1).join().slice(0, 100);
 }

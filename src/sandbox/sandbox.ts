@@ -1,20 +1,20 @@
-import { PROVIDER_NAMES, type ProviderName } from '../push.ts';
-import type { Override } from './answers.ts';
-import { makeServerCertificate } from './certificates.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import { type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName } from '../push.ts';
+import { encodeHeader, type Override } from './answers.ts';
 import {
   type AllOf,
+  makeServerCertificate,
   restoreCredentials,
   type SandboxCredentials,
   type SandboxSettings,
   writeCredentials,
 } from './credentials.ts';
-import type { FakeOptions, SandboxContext } from './fake.ts';
+import type { FakeOptions, SandboxContext, TokenOptions } from './fake.ts';
 import { type Fault, Faults } from './faults.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { type Listener, type OpenListener, openListener } from './listener.ts';
 import type { EndpointName } from './names.ts';
 import { FAKES, type RunningOf } from './table.ts';
-import { issueToken, type TokenRequest } from './tokens.ts';
 
 export interface SandboxOptions {
   /** First port of `ENDPOINTS`; others follow. 0 (default): any free ones. */
@@ -59,7 +59,7 @@ export interface Sandbox
   extends SandboxInfo,
     Pick<Journal, 'pushes' | 'refused' | 'counts' | 'onPush' | 'waitForPush'> {
   readonly caPem: string;
-  /** Makes a token for any sandbox; see tokens.ts. */
+  /** Makes a token for any sandbox. */
   token(request: TokenRequest): string;
   setFaults(faults: readonly Fault[]): void;
   writeCredentials(dir: string): Promise<SandboxSettings>;
@@ -127,4 +127,34 @@ async function startFakes(
   // After a failure, nothing more opens once all have ended.
   await Promise.allSettled(starting);
   return Object.fromEntries(await Promise.all(starting)) as Running;
+}
+
+/**
+ * A token's form and meaning: see answers.ts and the providers' token.ts. A `label` gives a stable token; without,
+ * each is new.
+ */
+export interface TokenRequest extends TokenOptions {
+  readonly platform: Platform;
+  /** A number for overrides; default 0. */
+  readonly behaviour?: number;
+  /** 0 to 65,535; the behaviour gives it meaning. */
+  readonly parameter?: number;
+  readonly label?: string;
+}
+
+export function issueToken({ platform, behaviour = 0, parameter = 0, label, ...wanted }: TokenRequest): string {
+  const fake = FAKES[providerFor(platform)];
+  const header = encodeHeader({ home: fake.homeOf(wanted), behaviour, parameter });
+  return fake.makeToken(header, uniqueBytes(label, 128), wanted);
+}
+
+function providerFor(platform: Platform): ProviderName {
+  const name = PROVIDER_NAMES.find((provider) => PROVIDERS[provider].platform === platform);
+  if (name === undefined) throw new Error('each platform has its provider');
+  return name;
+}
+
+function uniqueBytes(label: string | undefined, length: number): Buffer {
+  if (label === undefined) return randomBytes(length);
+  return createHash('shake256', { outputLength: length }).update(label).digest();
 }

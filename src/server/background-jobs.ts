@@ -1,20 +1,23 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Relay } from '../delivery/relay.ts';
-import { type SystemClock, systemAfter } from '../process/clock.ts';
+import {
+  type After,
+  type Clock,
+  hasJumped,
+  type Moment,
+  momentOf,
+  type SystemClock,
+  systemAfter,
+} from '../process/clock.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import type { Certificates } from './certificates.ts';
-import { ClockWatch } from './clock-watch.ts';
 import type { DeliveryWatch } from './delivery-watch.ts';
 import type { ServerFindings } from './findings.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { Metrics } from './metrics.ts';
 import { SignOfLife } from './sign-of-life.ts';
-import { alertRounds } from './timed/alert-rounds.ts';
-import { rotaHandovers } from './timed/handovers.ts';
-import { heartbeatWatch } from './timed/heartbeat-watch.ts';
-import { receiptWatch } from './timed/receipt-watch.ts';
-import { scheduledReleases } from './timed/releases.ts';
+import { alertRounds, heartbeatWatch, receiptWatch, rotaHandovers, scheduledReleases } from './timed/jobs.ts';
 import { WebhookSender } from './webhooks/sender.ts';
 
 interface Parts {
@@ -50,4 +53,46 @@ export function backgroundJobs(parts: Parts) {
     new WebhookSender({ ...timed, config, onSent: (outcome) => metrics?.webhookSent(outcome) }),
     ...(config.watchdog === null ? [] : [new SignOfLife({ ...config.watchdog, ...timed, findings })]),
   ];
+}
+
+const LOOK_EVERY_MS = 5_000;
+
+export interface ClockWatchDeps {
+  readonly clock: Clock;
+  readonly after: After;
+  readonly log: Logger;
+  readonly onJump: () => void;
+}
+
+/** Notices a set clock or a sleep, after which time-related refusals may end. */
+export class ClockWatch {
+  readonly #deps: ClockWatchDeps;
+  #lookedAt: Moment;
+  #cancel: () => void = () => {};
+
+  constructor(deps: ClockWatchDeps) {
+    this.#deps = deps;
+    this.#lookedAt = momentOf(deps.clock);
+  }
+
+  start(): void {
+    this.#cancel = this.#deps.after(LOOK_EVERY_MS, () => this.#look());
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #look(): void {
+    const { clock, log, onJump } = this.#deps;
+    const before = this.#lookedAt;
+    const now = momentOf(clock);
+    if (hasJumped(clock, before)) {
+      const seconds = Math.round((now.wallMs - before.wallMs - (now.steadyMs - before.steadyMs)) / 1_000);
+      log.warn({ seconds }, 'the clock of this machine was changed, or the machine was suspended');
+      onJump();
+    }
+    this.#lookedAt = now;
+    this.start();
+  }
 }

@@ -13,7 +13,7 @@ import type { Delivery } from './delivery.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
 import { Feed, type FeedDeps } from './feed/feed.ts';
 import { ServerFindings } from './findings.ts';
-import { liveRoutes } from './operator-store.ts';
+import { liveRoutes } from './operators.ts';
 import { reportedSettings } from './reported-settings.ts';
 import { StatusReporter } from './status.ts';
 

@@ -19,7 +19,6 @@ import type { Held } from '../store/transports/call-line.ts';
 import { type SocketOptions, serveSocket } from '../store/transports/socket-server.ts';
 import type { Upkeep } from '../store/upkeep.ts';
 import { backgroundJobs } from './background-jobs.ts';
-import { openBackups } from './backups/open.ts';
 import { Closers } from './closers.ts';
 import { Renewals } from './credential-rotation.ts';
 import { type Delivery, openDelivery } from './delivery.ts';
@@ -27,13 +26,18 @@ import type { Feed } from './feed/feed.ts';
 import { createLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { observe } from './observers.ts';
-import { OperatorPauses } from './operator-pauses.ts';
-import { forOperators } from './operator-store.ts';
-import { openMetrics, openOwnCertificates, openRedirects, openSmtp } from './optional-parts.ts';
+import { forOperators, OperatorPauses } from './operators.ts';
+import {
+  openBackups,
+  openMetrics,
+  openOwnCertificates,
+  openRedirects,
+  openSmtp,
+  serveMetrics,
+} from './optional-parts.ts';
 import { serveReaders } from './readers.ts';
 import { type RunningServer, running } from './running.ts';
-import { serveMetrics } from './serve-metrics.ts';
-import { socketStreams } from './socket-streams.ts';
+import { socketStreams } from './status.ts';
 import { openStore } from './store.ts';
 
 export type { RunningServer };

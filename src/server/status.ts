@@ -1,8 +1,14 @@
+import type { Config } from '../config/config.ts';
 import type { ServerStatus } from '../health/server-status.ts';
-import type { Clock } from '../process/clock.ts';
+import { ALIVE_WITHIN_MS } from '../http/routes/service.ts';
+import { type Clock, within } from '../process/clock.ts';
 import type { Route, Sent } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
+import type { ServingStore } from '../store/serving-store.ts';
+import type { SocketOptions } from '../store/transports/socket-server.ts';
 import { toTimestamp, toTimestampOrNull } from '../values/timestamp.ts';
+import type { Feed } from './feed/feed.ts';
+import type { ServerFindings } from './findings.ts';
 
 export interface StatusDeps {
   readonly clock: Clock;
@@ -20,7 +26,7 @@ export interface StatusDeps {
   readonly settings: () => Readonly<Record<string, string>>;
 }
 
-export type Listening = Pick<ServerStatus, 'url' | 'socket' | 'redirects_from'>;
+type Listening = Pick<ServerStatus, 'url' | 'socket' | 'redirects_from'>;
 
 export class StatusReporter {
   readonly #deps: StatusDeps;
@@ -63,4 +69,46 @@ export class StatusReporter {
       links: { bytes: linksBytes(), limit_bytes: linksLimitBytes },
     };
   }
+}
+
+interface Sources {
+  /** The configuration of this start. */
+  readonly configured: Config;
+  readonly store: Pick<ServingStore, 'isAlive' | 'check' | 'countAlerts'>;
+  readonly feed: Feed;
+  readonly findings: ServerFindings;
+  readonly status: StatusReporter;
+  readonly listening: Listening;
+}
+
+/** Answers commands about the running server. */
+export function socketStreams({
+  configured,
+  store,
+  feed,
+  findings,
+  status,
+  listening,
+}: Sources): NonNullable<SocketOptions['streams']> {
+  return {
+    watch: feed.watch.bind(feed),
+    async status(_, emit) {
+      const alerts = await store.countAlerts({}).catch(() => null);
+      emit(status.now(listening, { findings: await findings.all(), stored: await findings.stored(), alerts }));
+      return () => {};
+    },
+    async alive(_, emit) {
+      emit({ alive: await within(ALIVE_WITHIN_MS, store.isAlive(), false) });
+      return () => {};
+    },
+    // Only for operators, who can read the database: addresses may contain passwords.
+    async configuration(_, emit) {
+      emit({ ...configured, handedOver: {} });
+      return () => {};
+    },
+    async check(_, emit) {
+      emit({ damage: await store.check() });
+      return () => {};
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { shownCollapseKey } from '../contract/collapse-key.ts';
+import { shownCollapseKey } from '../contract/event-body.ts';
 import type { PostedEvent } from '../push.ts';
 import { toTimestampOrNull } from '../values/timestamp.ts';
 

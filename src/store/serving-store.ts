@@ -1,6 +1,7 @@
 import type { Lease } from '../process/clock.ts';
+import type { Route } from '../push.ts';
 import type { Topic } from './call.ts';
-import type { AnswerOf, ArgsOf, CallName, Revocation, StoreClient } from './calls.ts';
+import type { AnswerOf, ArgsOf, CallName, LivePauses, LiveRoute, Revocation, StoreClient } from './calls.ts';
 import type { OnDone } from './reply.ts';
 
 /** A serving process's store: its calls, and their changes, known before the answers. */
@@ -57,4 +58,12 @@ type AfterCalls = { readonly [N in CallName]?: (args: ArgsOf<N>, answer: AnswerO
 /** Runs the server's work after finished calls, before their answers. */
 export function afterCalls(store: Pick<StoreChanges, 'onDone'>, after: AfterCalls): void {
   store.onDone(({ name, args }, answer) => after[name]?.(args as never, answer as never));
+}
+
+/** Returns pauses unknown to the store, such as for an unresponsive provider. */
+export function livePauses(routes: ReadonlyMap<Route, LiveRoute>): LivePauses {
+  const pauses = [...routes].flatMap(([route, { pause }]): [Route, string][] =>
+    pause === null || pause.kind === 'operator' ? [] : [[route, pause.reason]],
+  );
+  return Object.fromEntries(pauses);
 }

@@ -1,6 +1,6 @@
 import { addressSettings, type Config, configuredRoutes } from '../config/config.ts';
 import type { AddressSettings } from '../contract/addresses/address.ts';
-import { SESSION_LIFE_MS } from '../contract/session-token.ts';
+import { SESSION_LIFE_MS } from '../contract/secret-token.ts';
 import type { Route } from '../push.ts';
 
 const DAY_MS = 86_400_000;

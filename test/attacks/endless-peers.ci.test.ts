@@ -14,7 +14,7 @@ import { certificateAt } from '../../src/host/doctor/certificates.ts';
 import { OidcProvider } from '../../src/oidc/provider.ts';
 import { systemClock } from '../../src/process/clock.ts';
 import { ask as askProvider } from '../../src/providers/https.ts';
-import { makeServerCertificate } from '../../src/sandbox/certificates.ts';
+import { makeServerCertificate } from '../../src/sandbox/credentials.ts';
 import { SignOfLife } from '../../src/server/sign-of-life.ts';
 import { postMessage } from '../../src/server/webhooks/post.ts';
 import { anEndlessPeer, type EndlessPeer, type EndlessWay, FLOOD_BYTES } from '../support/endless-peer.ts';

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createApiKey } from '../../src/contract/api-key.ts';
 import { createPairingCode } from '../../src/contract/pairing-code.ts';
-import { createSessionToken } from '../../src/contract/session-token.ts';
+import { createSessionToken } from '../../src/contract/secret-token.ts';
 import { exchangeBytes, withApi } from '../support/http.ts';
 
 test('a request with two Host lines is answered 400', () =>

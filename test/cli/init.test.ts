@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config/load.ts';
-import { makeAuthority } from '../../src/sandbox/certificates.ts';
+import { makeAuthority } from '../../src/sandbox/credentials.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freePort, freePorts } from '../support/free-port.ts';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createApiKey, inForm, isLikeApiKey, isSameHash, parseApiKey } from '../../src/contract/api-key.ts';
-import { isLikeSecret } from '../../src/contract/secrets.ts';
+import { isLikeSecret } from '../../src/contract/secret-token.ts';
 
 test('a new key is read back as its id and the hash of its secret', () => {
   const key = createApiKey(randomBytes);

@@ -2,8 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createApiKey } from '../../src/contract/api-key.ts';
-import { createDeviceToken } from '../../src/contract/device-token.ts';
-import { createSessionToken, parseSessionToken } from '../../src/contract/session-token.ts';
+import { createDeviceToken, createSessionToken, parseSessionToken } from '../../src/contract/secret-token.ts';
 
 const test = suite('session tokens');
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Signal } from '../../src/delivery/signal.ts';
+import { Signal } from '../../src/delivery/pacing.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
 test('a wait of any length ends at its time, or earlier at a wake-up', async () => {

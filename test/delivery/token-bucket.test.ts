@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { TokenBucket } from '../../src/delivery/token-bucket.ts';
+import { TokenBucket } from '../../src/delivery/pacing.ts';
 
 test('no sixty seconds ever see more than the quota', () => {
   const pauses = fc.array(fc.nat(3_000), { minLength: 1, maxLength: 300 });

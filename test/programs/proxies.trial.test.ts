@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
+import { makeAuthority, makeServerCertificate } from '../../src/sandbox/credentials.ts';
 import { ADA } from '../support/cast.ts';
 import { freePort } from '../support/free-port.ts';
 import { fetchReply } from '../support/http.ts';

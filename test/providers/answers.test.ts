@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { apnsOutcome } from '../../src/providers/apns/answers.ts';
-import { fcmOutcome } from '../../src/providers/fcm/answers.ts';
-import { NotConnected } from '../../src/providers/not-connected.ts';
+import { apnsOutcome } from '../../src/providers/apns/client.ts';
+import { fcmOutcome } from '../../src/providers/fcm/client.ts';
+import { NotConnected } from '../../src/providers/https.ts';
 
 /** The recorded answers of @parse/node-apn; for some errors it has only their texts. */
 const APNS: readonly (readonly [string, object, object])[] = [

@@ -1,8 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Clock } from '../../src/process/clock.ts';
-import { type IsRevoked, sendToEach, withDeadline } from '../../src/providers/sending.ts';
-import { Slots } from '../../src/providers/slots.ts';
+import { type IsRevoked, Slots, sendToEach, withDeadline } from '../../src/providers/sending.ts';
 import type { Batch, BatchEvent, Outcome, Sent, Target } from '../../src/push.ts';
 import { assertEach } from '../support/assert-each.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';

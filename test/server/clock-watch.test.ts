@@ -2,7 +2,7 @@ import pino from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CircuitBreaker } from '../../src/delivery/circuit-breaker.ts';
-import { ClockWatch } from '../../src/server/clock-watch.ts';
+import { ClockWatch } from '../../src/server/background-jobs.ts';
 import { aTarget } from '../support/pushes.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 

@@ -5,7 +5,7 @@ import { connect } from 'node:tls';
 import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
+import { makeAuthority, makeServerCertificate } from '../../src/sandbox/credentials.ts';
 import { Renewals } from '../../src/server/credential-rotation.ts';
 import { concurrently } from '../support/concurrently.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { FileWatch } from '../../src/server/file-watch.ts';
+import { FileWatch } from '../../src/server/credential-rotation.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { untilIs } from '../support/until.ts';
 

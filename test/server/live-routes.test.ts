@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { liveRoutes } from '../../src/server/operator-store.ts';
+import { liveRoutes } from '../../src/server/operators.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
 test('Why a route pauses or doubts is shown with the time of day since when, even for a pause that seems to begin later', () => {

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Route } from '../../src/push.ts';
-import { OperatorPauses } from '../../src/server/operator-pauses.ts';
+import { OperatorPauses } from '../../src/server/operators.ts';
 import { type OperatorPause, StoreUnavailable } from '../../src/store/calls.ts';
 
 test('pauses from before the start stay, and later decisions of operators are taken over', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fail } from '../../src/process/finding.ts';
-import { StoringProof } from '../../src/server/storing-proof.ts';
+import { StoringProof } from '../../src/server/findings.ts';
 
 /** On a machine that has other work to do. */
 const LONGER_THAN_USUAL_MS = 300;

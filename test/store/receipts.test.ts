@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { newDeviceId } from '../../src/contract/public-id.ts';
 import { RECEIPT_WITHIN_MS } from '../../src/contract/receipts.ts';
 import type { Route } from '../../src/push.ts';
-import { MOST_REPORTS } from '../../src/store/calls/receipts.ts';
+import { MOST_REPORTS } from '../../src/store/calls/own-devices.ts';
 import { toTimestamp } from '../../src/values/timestamp.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt } from '../support/alerts.ts';
 import { ADA, BOB } from '../support/cast.ts';

@@ -7,7 +7,7 @@ import { v7 } from 'uuid';
 import * as assert from 'uvu/assert';
 import { publicIdOf } from '../../src/contract/public-id.ts';
 import { ROUTES, type Target } from '../../src/push.ts';
-import { MOST_REPORTS } from '../../src/store/calls/receipts.ts';
+import { MOST_REPORTS } from '../../src/store/calls/own-devices.ts';
 import {
   type ArgsOf,
   CALL_NAMES,

@@ -6,7 +6,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { type Authority, makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
+import { type Authority, makeAuthority, makeServerCertificate } from '../../src/sandbox/credentials.ts';
 import { issue, readRequest } from './acme-issuing.ts';
 import { temporaryFolder } from './folder.ts';
 

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
 import forge from 'node-forge';
 import { DNS_NAME } from '../../src/acme/certify.ts';
-import type { Authority } from '../../src/sandbox/certificates.ts';
+import type { Authority } from '../../src/sandbox/credentials.ts';
 
 const { asn1, pki } = forge;
 /** pkcs-9-at-extensionRequest (RFC 2986), and subjectAltName. */

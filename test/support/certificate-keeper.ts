@@ -3,7 +3,7 @@ import { CertificateKeeper, type KeeperDeps } from '../../src/acme/keeper.ts';
 import type { OrderJob, Outcome } from '../../src/acme/order.ts';
 import type { RenewalInfo } from '../../src/acme/requests.ts';
 import { TlsFolder } from '../../src/acme/state.ts';
-import { makeAuthority } from '../../src/sandbox/certificates.ts';
+import { makeAuthority } from '../../src/sandbox/credentials.ts';
 import { issuePair } from './acme-issuing.ts';
 import { temporaryFolder } from './folder.ts';
 import { SimulatedClock } from './simulation.ts';

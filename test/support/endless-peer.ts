@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { makeServerCertificate } from '../../src/sandbox/certificates.ts';
+import { makeServerCertificate } from '../../src/sandbox/credentials.ts';
 import type { Resources } from './resources.ts';
 import { sandboxAuthority } from './sandbox.ts';
 

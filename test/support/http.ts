@@ -6,7 +6,7 @@ import { buffer, text as readText } from 'node:stream/consumers';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Config } from '../../src/config/config.ts';
-import { SESSION_COOKIE } from '../../src/contract/session-token.ts';
+import { SESSION_COOKIE } from '../../src/contract/secret-token.ts';
 import { type App, createApp } from '../../src/http/app.ts';
 import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/listeners/listener.ts';
 import type { AppDeps } from '../../src/http/service.ts';

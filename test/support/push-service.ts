@@ -11,7 +11,7 @@ import { TokenKeeper } from '../../src/providers/signing/tokens.ts';
 import { createWebPushClient } from '../../src/providers/webpush/client.ts';
 import type { WebPushSettings } from '../../src/providers/webpush/credentials.ts';
 import type { Outcome, Target } from '../../src/push.ts';
-import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
+import { makeAuthority, makeServerCertificate } from '../../src/sandbox/credentials.ts';
 import { browserKeys } from './browser-keys.ts';
 import { aBatch, aTarget, type BatchOptions } from './pushes.ts';
 import type { Resources } from './resources.ts';

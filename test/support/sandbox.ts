@@ -1,5 +1,4 @@
-import type { Authority } from '../../src/sandbox/certificates.ts';
-import { restoreCredentials } from '../../src/sandbox/credentials.ts';
+import { type Authority, restoreCredentials } from '../../src/sandbox/credentials.ts';
 import { madeOnce } from './made-once.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/start.ts';
 

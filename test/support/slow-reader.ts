@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
+import { makeAuthority, makeServerCertificate } from '../../src/sandbox/credentials.ts';
 
 /** An HTTP/2 server that answers its first request, and reads none of the others before `read`. */
 export interface SlowReader {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
-import { SESSION_COOKIE } from '../../src/contract/session-token.ts';
+import { SESSION_COOKIE } from '../../src/contract/secret-token.ts';
 import type { Api, ApiOptions } from './http.ts';
 import { until } from './until.ts';
 

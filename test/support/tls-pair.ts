@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
+import { makeAuthority, makeServerCertificate } from '../../src/sandbox/credentials.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** A certificate for 127.0.0.1 with its key in files, and what makes and puts another one there. */

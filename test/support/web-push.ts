@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import webPush from 'web-push';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import type { VapidKeys } from '../../src/push.ts';
-import { tokenIn } from '../../src/sandbox/webpush/endpoint.ts';
+import { tokenIn } from '../../src/sandbox/webpush/fake.ts';
 import type { Sandbox } from './sandbox/start.ts';
 import type { TokenRequest } from './sandbox/tokens.ts';
 import { signJwt } from './vendor-clients.ts';

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeAuthority } from '../../src/sandbox/certificates.ts';
+import { makeAuthority } from '../../src/sandbox/credentials.ts';
 import { withHost } from '../support/host.ts';
 import { Machine } from '../support/machine.ts';
 import { skipWhere } from '../support/skip.ts';

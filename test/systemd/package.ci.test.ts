@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath, packageVersion } from '../../src/process/package.ts';
-import { makeAuthority } from '../../src/sandbox/certificates.ts';
+import { makeAuthority } from '../../src/sandbox/credentials.ts';
 import { readMigrations } from '../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { withHost } from '../support/host.ts';

@@ -1,6 +1,6 @@
 import { isSameHash, parseApiKey } from '../../contract/api-key.ts';
 import { errorDetail } from '../../contract/details.ts';
-import { isLikeSessionToken } from '../../contract/session-token.ts';
+import { isLikeSessionToken } from '../../contract/secret-token.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Scope } from '../../push.ts';
 import type { ActingStore, KeyRecord, Reach } from '../../store/calls.ts';

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { SESSION_COOKIE, SESSION_LIFE_MS } from '../../contract/session-token.ts';
+import { SESSION_COOKIE, SESSION_LIFE_MS } from '../../contract/secret-token.ts';
 import type { RoundTrip } from '../../oidc/provider.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { RequestState } from '../request-state.ts';

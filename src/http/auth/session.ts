@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../config/config.ts';
 import { isLikeApiKey } from '../../contract/api-key.ts';
 import { errorDetail } from '../../contract/details.ts';
-import { parseSessionToken, SESSION_COOKIE } from '../../contract/session-token.ts';
+import { parseSessionToken, SESSION_COOKIE } from '../../contract/secret-token.ts';
 import type { ActingStore, SignedIn, UserActor } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import type { ClientAddresses } from '../client-address.ts';

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { type HeldSocket, SOCKET_UNITS } from '../../config/held-sockets.ts';
 import { API_ERRORS } from '../../contract/errors.ts';
-import { isLikeSecret } from '../../contract/secrets.ts';
+import { isLikeSecret } from '../../contract/secret-token.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { ClientAddresses } from '../client-address.ts';
 import { Connections } from '../connections/connections.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { canonicalEmail } from '../../contract/names.ts';
 import { pairingCodeHash } from '../../contract/pairing-code.ts';
-import { createSessionToken } from '../../contract/session-token.ts';
+import { createSessionToken } from '../../contract/secret-token.ts';
 import type { NewSession, PasskeyAnswer, SignedIn } from '../../store/calls/sessions.ts';
 import { toTimestamp } from '../../values/timestamp.ts';
 import { boundCodeHash, giveCookie } from '../auth/cookies.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { senderCollapseKey } from '../../contract/collapse-key.ts';
+import { senderCollapseKey } from '../../contract/event-body.ts';
 import type { Notification, SenderChange } from '../../contract/senders/format.ts';
 import { keyWithin } from '../../contract/senders/texts.ts';
 import type { PostedEvent } from '../../push.ts';

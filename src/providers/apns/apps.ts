@@ -1,6 +1,6 @@
 import { appIn } from '../../contract/addresses/apns.ts';
 import type { Outcome, Target } from '../../push.ts';
-import { APP_NOT_CONFIGURED } from '../outcomes/queue-reasons.ts';
+import { APP_NOT_CONFIGURED } from '../outcomes/entry.ts';
 import type { ApnsSettings } from './credentials.ts';
 
 /** Apple's topic reasons, some of which name the token. */

@@ -1,20 +1,20 @@
 import type { ClientHttp2Session } from 'node:http2';
 import apn from '@parse/node-apn';
 import { uuidOf } from '../../contract/public-id.ts';
+import { BoundExceeded } from '../../process/bounded-request.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
 import type { PushClient, SendLimits } from '../client.ts';
-import { TOO_SLOW } from '../not-connected.ts';
-import { notConnected, outcomeOfFault } from '../outcomes.ts';
-import { collapseIdOf } from '../payload/content.ts';
-import { type IsRevoked, type Prepared, sendToEach, withDeadline } from '../sending.ts';
+import { TOO_SLOW } from '../https.ts';
+import { type Fault, notConnected, outcomeOf, outcomeOfFault } from '../outcomes.ts';
+import { collapseIdOf } from '../payload.ts';
+import { type IsRevoked, type Prepared, Slots, sendToEach, withDeadline } from '../sending.ts';
 import { ClientToken, type Tokens } from '../signing/tokens.ts';
-import { Slots } from '../slots.ts';
-import { apnsOutcome } from './answers.ts';
 import { Apps } from './apps.ts';
 import type { ApnsSettings } from './credentials.ts';
+import { APNS_OUTCOMES } from './outcomes.ts';
 import { type ApnsPayload, apnsPayload } from './payload.ts';
-import { ApnsSession, type Push, type WireRequest, wireRequestOf } from './session.ts';
+import { type ApnsFailure, ApnsSession, type Push, type WireRequest, wireRequestOf } from './session.ts';
 import { WarmUp } from './warm-up.ts';
 
 /**
@@ -198,4 +198,39 @@ export function toRequest(
 /** Checks the token, which becomes part of a path; node-apn does not. */
 function isHex(token: string): boolean {
   return /^[0-9a-f]+$/i.test(token);
+}
+
+const TOO_LONG = new BoundExceeded('EMSGSIZE').message;
+
+export function apnsOutcome(failure: ApnsFailure | null): Outcome {
+  if (failure === null) return { kind: 'accepted' };
+  const message = failure.error instanceof Error ? failure.error.message : '';
+  const { reason, timestamp } = failure.response ?? {};
+  const status = typeof failure.status === 'number' ? failure.status : statusIn(message);
+  if (status === null) return outcomeOfFault(faultIn(message));
+  return outcomeOf(APNS_OUTCOMES, {
+    status,
+    reason: typeof reason === 'string' ? reason : reasonIn(message),
+    ...(typeof timestamp === 'number' && { atMs: timestamp }),
+  });
+}
+
+/** Two reasons are elsewhere: the error has 403 ExpiredProviderToken; 500 InternalServerError is replaced. */
+function reasonIn(message: string): string | null {
+  if (message.startsWith('Error 500')) return 'InternalServerError';
+  return /^\w+$/.test(message) ? message : null;
+}
+
+/** Without a body, only the error's text has the status. */
+function statusIn(message: string): number | null {
+  const status = /with status (\d{3}) and empty body/.exec(message)?.[1];
+  return status === undefined ? null : Number(status);
+}
+
+function faultIn(message: string): Fault {
+  if (message.includes('apn write timeout')) return 'timeout';
+  if (message.includes('REFUSED_STREAM')) return 'refused_stream';
+  if (message.includes('pending stream has been canceled')) return 'connect_failed';
+  if (message.includes('error processing APNs response') || message.includes(TOO_LONG)) return 'unreadable_answer';
+  return 'connection_lost';
 }

@@ -4,12 +4,13 @@ import {
   alertKeys,
   type Content,
   contentOf,
+  type Fitted,
   type FlatKeys,
+  fit,
   flatKeys,
   mannerOf,
   pairs,
-} from '../payload/content.ts';
-import { type Fitted, fit } from '../payload/fit.ts';
+} from '../payload.ts';
 
 /** Apple's JSON body: the app's keys beside `aps`. See schemas/payload-apns.json. */
 export interface ApnsPayload extends FlatKeys, AlertKeys {

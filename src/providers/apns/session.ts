@@ -4,11 +4,10 @@ import { boundStream, nameCertificate } from '../../process/bounded-request.ts';
 import type { Clock } from '../../process/clock.ts';
 import { USER_AGENT } from '../../process/package.ts';
 import { MAX_ANSWER_BYTES } from '../client.ts';
-import { NotConnected } from '../not-connected.ts';
+import { NotConnected } from '../https.ts';
 import { LIFETIMES } from '../signing/signer.ts';
 import type { ApnsSettings } from './credentials.ts';
-import { LineWatch } from './line-watch.ts';
-import { StreamGate } from './stream-gate.ts';
+import { LineWatch, StreamGate } from './line.ts';
 
 /**
  * Private parts of @parse/node-apn, in a pinned version; tests check them.

@@ -1,8 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import type { Clock } from '../../process/clock.ts';
 import { parseJsonObject } from '../../values/json.ts';
-import { ask, type ShortAnswer } from '../https.ts';
-import { NotConnected } from '../not-connected.ts';
+import { ask, NotConnected, type ShortAnswer } from '../https.ts';
 import { type Failed, notConnected, outcomeOfFault } from '../outcomes.ts';
 import { jwt } from '../signing/signer.ts';
 import type { FcmSettings } from './credentials.ts';

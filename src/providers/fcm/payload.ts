@@ -5,10 +5,11 @@ import {
   type Content,
   collapseIdOf,
   contentOf,
+  type Fitted,
   type FlatKeys,
+  fit,
   flatKeys,
-} from '../payload/content.ts';
-import { type Fitted, fit } from '../payload/fit.ts';
+} from '../payload.ts';
 
 /**
  * FCM's HTTP v1 `message` without target, in wire names. See schemas/payload-fcm.json. Style `data` has no

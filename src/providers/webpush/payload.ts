@@ -1,3 +1,4 @@
+import webPush from 'web-push';
 import { uuidOf } from '../../contract/public-id.ts';
 import { ON_CALL_PLACE, type PushEvent } from '../../push.ts';
 import {
@@ -6,12 +7,13 @@ import {
   type Content,
   collapseIdOf,
   contentOf,
+  type Fitted,
   type FlatKeys,
+  fit,
   flatKeys,
   mannerOf,
   pairs,
-} from '../payload/content.ts';
-import { type Fitted, fit } from '../payload/fit.ts';
+} from '../payload.ts';
 
 /**
  * A browser's payload: a declarative push message, shown by Safari itself, elsewhere by the service worker. See
@@ -107,4 +109,35 @@ const ACKNOWLEDGE = [{ action: 'acknowledge', title: 'Acknowledge' }] as const;
  */
 function shownMs({ occurredAtMs, receivedAtMs }: PushEvent): number {
   return occurredAtMs !== null && occurredAtMs >= 0 ? occurredAtMs : receivedAtMs;
+}
+
+/** 4,096 bytes, taken by every service, less 103 of encryption (RFC 8291, section 4). */
+export const MAX_PLAINTEXT_BYTES = 3993;
+
+/** A push service's request, decrypted only by the browser. */
+export interface EncryptedRequest {
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: Buffer;
+}
+
+/**
+ * Encrypts for a browser with a new key pair. `keys`: as stored. Throws for invalid keys and too long messages: the
+ * library would split them into records unreadable for browsers.
+ */
+export function encryptFor(
+  endpoint: string,
+  keys: string | null,
+  plaintext: Buffer,
+  shown: WebPushHeaders,
+): EncryptedRequest {
+  if (plaintext.length > MAX_PLAINTEXT_BYTES) throw new RangeError(`${plaintext.length} bytes do not fit in a push`);
+  const subscription = { endpoint, keys: JSON.parse(keys ?? '{}') as { p256dh: string; auth: string } };
+  const { headers, body } = webPush.generateRequestDetails(subscription, plaintext, {
+    TTL: shown.ttlS,
+    topic: shown.topic,
+    // All is for people; Apple and Google hold lower urgencies until the device is used.
+    urgency: 'high',
+    contentEncoding: 'aes128gcm',
+  });
+  return { headers: headers as EncryptedRequest['headers'], body: body as Buffer };
 }

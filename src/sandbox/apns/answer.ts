@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { unreachable } from '../../push.ts';
 import type { SandboxAnswer } from '../answers.ts';
-import { statusOf } from './reasons.ts';
+import { statusOf } from './checks.ts';
 
 /** Answers on the stream. `invalidSinceMs`: a 410's timestamp. */
 export function answerApns(

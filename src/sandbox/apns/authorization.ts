@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readJwt } from '../jwt.ts';
-import type { ApnsReason } from './reasons.ts';
+import type { ApnsReason } from './checks.ts';
 
 /** A connection's last provider token, and since when. */
 export interface ConnectionAuth {

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { parseJsonObject } from '../../values/json.ts';
-import { isAccepted, reasonOf, type SandboxAnswer } from '../answers.ts';
+import { type IssuedToken, isAccepted, reasonOf, type SandboxAnswer } from '../answers.ts';
 import type { SandboxContext } from '../fake.ts';
 import type { Listener } from '../listener.ts';
-import type { IssuedToken } from '../token-header.ts';
 import { answerApns } from './answer.ts';
 import type { Authorizer, ConnectionAuth } from './authorization.ts';
-import { checkAddress, checkHeaders, checkPayload, maxPayloadBytes, tokenOf, topicOf } from './checks.ts';
-import type { ApnsReason } from './reasons.ts';
+import {
+  type ApnsReason,
+  checkAddress,
+  checkHeaders,
+  checkPayload,
+  maxPayloadBytes,
+  tokenOf,
+  topicOf,
+} from './checks.ts';
 import { APNS_WORDS, appOfToken, readApnsToken } from './token.ts';
 
 export interface ApnsOptions {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { decodeHeader, HEADER_BYTES, type IssuedToken } from '../answers.ts';
 import type { RefusalWords } from '../faults.ts';
-import { decodeHeader, HEADER_BYTES, type IssuedToken } from '../token-header.ts';
 
 const HEX_TOKEN = /^[0-9a-f]{64}$/i;
 

@@ -1,6 +1,6 @@
 import type { TokenKind } from '../../push.ts';
+import { decodeHeader, type IssuedToken } from '../answers.ts';
 import type { RefusalWords } from '../faults.ts';
-import { decodeHeader, type IssuedToken } from '../token-header.ts';
 
 const HEADER_BASE64 = 8;
 const INSTALLATION_ID = /^[\w-]{22}$/;

@@ -1,14 +1,13 @@
 import { hash, randomBytes, X509Certificate } from 'node:crypto';
 import type { WebPushRoute } from '../../contract/push-services.ts';
 import { PROVIDERS } from '../../push.ts';
+import { decodeHeader } from '../answers.ts';
 import type { FakeProvider, RunningFake, SandboxContext } from '../fake.ts';
 import { type Listener, urlOf } from '../listener.ts';
 import { startAutopush } from './autopush.ts';
 import { type BrowserControl, Browsers } from './browsers.ts';
-import { keysOf, makeEndpoint, tokenIn } from './endpoint.ts';
-import { startGcm } from './gcm.ts';
-import type { SubscriptionKeys } from './issued.ts';
-import { startMcs } from './mcs.ts';
+import { startGcm, startMcs } from './gcm.ts';
+import { issuedKeys, makeIssuedToken, type SubscriptionKeys } from './issued.ts';
 import { startPushService } from './server.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { SERVICES } from './table.ts';
@@ -137,4 +136,28 @@ function byRoute<T>(make: (route: WebPushRoute) => T): Readonly<Record<WebPushRo
 /** Returns 63 bits, not 0: Chromium reads a signed number. */
 function randomAndroidId(): string {
   return String(randomBytes(8).readBigUInt64LE() >> 1n || 1n);
+}
+
+/** Makes an endpoint of the sandbox. `vapidKey`: base64url. */
+function makeEndpoint(header: Buffer, unique: Buffer, vapidKey: string | null): string {
+  const home = decodeHeader(header)?.home;
+  const route = ROUTES.find((known) => known === home);
+  if (route === undefined) throw new Error('not a push service of browsers');
+  const { origins, pathOf } = SERVICES[route];
+  return origins[0] + pathOf(makeIssuedToken(header, unique, vapidKey));
+}
+
+/** Returns its keys. Throws for endpoints of no sandbox. */
+export function keysOf(endpoint: string): SubscriptionKeys {
+  const token = tokenIn(endpoint)?.token;
+  if (token === undefined) throw new Error('not an endpoint of the sandbox');
+  return issuedKeys(token);
+}
+
+/** Returns any endpoint's route and last part; null: no service's. */
+export function tokenIn(endpoint: string): { readonly route: WebPushRoute; readonly token: string } | null {
+  const { origin, pathname, search } = new URL(endpoint);
+  const route = ROUTES.find((known) => SERVICES[known].origins.includes(origin));
+  const token = route === undefined ? null : SERVICES[route].tokenIn(pathname + search);
+  return route === undefined || token === null ? null : { route, token };
 }

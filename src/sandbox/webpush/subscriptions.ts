@@ -1,9 +1,8 @@
 import type { Route } from '../../push.ts';
 import { parseJsonObject } from '../../values/json.ts';
 import { lruCache } from '../../values/lru-cache.ts';
-import type { IssuedToken } from '../token-header.ts';
-import { decryptPush } from './decrypt.ts';
-import { keyHashOf, readIssuedToken } from './issued.ts';
+import type { IssuedToken } from '../answers.ts';
+import { decryptPush, keyHashOf, readIssuedToken } from './issued.ts';
 
 export interface TakenPush {
   readonly id: string;

@@ -8,7 +8,6 @@ import { backupSeverity, type Finding, graded } from '../../process/finding.ts';
 import { backupName, backupsIn, isUnfinished, newestAtMs } from '../../store/sqlite/files/backup-names.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
 import { toTimestamp } from '../../values/timestamp.ts';
-import { dueAtMs } from './due.ts';
 import { type BackupProcess, type FailedBackup, failure, startBackup } from './process.ts';
 
 /** The folder is looked at this often, because clocks are set and files come and go. */
@@ -232,4 +231,28 @@ async function sizeOf(folder: string, name: string | undefined): Promise<number 
 async function isOurs(file: string): Promise<boolean> {
   const stats = await stat(file).catch(() => null);
   return stats?.uid === process.geteuid?.();
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns when a backup is due after the newest (wall time); `null`: there is none, so one is due at once. At a time of
+ * day, it is due on the first such time in the interval's last day, whenever the previous one was made. So a backup
+ * that was made up for moves no others.
+ */
+export function dueAtMs(
+  newestMs: number | null,
+  { at, everyMs }: Pick<NonNullable<Config['backup']>, 'at' | 'everyMs'>,
+): number {
+  if (newestMs === null) return 0;
+  return at === null ? newestMs + everyMs : firstAfter(newestMs + everyMs - DAY_MS, at);
+}
+
+/** Returns when clocks first show `at`, or what they show for a skipped time. */
+function firstAfter(atMs: number, at: string): number {
+  const [hours = 0, minutes = 0] = at.split(':').map(Number);
+  const day = new Date(atMs);
+  const on = (days: number) =>
+    new Date(day.getFullYear(), day.getMonth(), day.getDate() + days, hours, minutes).getTime();
+  return on(0) > atMs ? on(0) : on(1);
 }

@@ -14,8 +14,7 @@ import {
   type Watched,
 } from '../../store/calls.ts';
 import { toTimestamp } from '../../values/timestamp.ts';
-import type { PulseItem, RoutePulse, SentItem } from './items.ts';
-import { PulseCounts } from './pulse-counts.ts';
+import { PulseCounts, type PulseItem, type RoutePulse, type SentItem } from './items.ts';
 
 const PULSE_MS = 1_000;
 /** The rest after a look at the queue, as a multiple of its duration: a hundredth of a core at most. */

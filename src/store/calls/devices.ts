@@ -6,7 +6,7 @@ import type { Environment, EventRecord, Platform, Route, TokenKind } from '../..
 import { call, change } from '../call.ts';
 import type { ChannelMute, Device, NewDevice } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
-import { renewalOf } from './renewal.ts';
+import { renewalOf } from './own-devices.ts';
 
 export type OwnedDevice = ApiSchema<'WorkspaceDevice'>;
 

@@ -1,7 +1,9 @@
-/** The dashboard's calls about members and the audit log. */
 import type { ApiSchema, QueryOf } from '../../contract/api-types.ts';
-import { call } from '../call.ts';
+import { unreachable } from '../../push.ts';
+import { type Change, call, change } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
+
+/** The dashboard's calls about members and the audit log. */
 
 /** `devices`: how many of theirs are active. */
 export type ListedMember = ApiSchema<'ListedMember'>;
@@ -32,3 +34,63 @@ export const MEMBER_CALLS = {
     offThread: ({ actor, action }) => (actor ?? action) !== undefined,
   }),
 };
+
+export interface LinkedIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly linked_at: string;
+}
+/**
+ * A provider sign-in's result. `known` and `linked`: a code was made. `unknown`: no email to link by. `linked_already`:
+ * the member with this address is linked to another account.
+ */
+export interface IdentityPaired {
+  readonly kind: 'known' | 'linked' | 'unknown' | 'not_member' | 'linked_already';
+}
+
+export const IDENTITY_CALLS = {
+  /**
+   * Makes a pairing code for an identity, vouched for everything, as the operator trusts the provider. `email`: an
+   * address that the provider vouches for; it links an unknown identity to a member. Null: only a known identity is
+   * accepted. `isProof`: the person has authenticated just now.
+   */
+  pairByIdentity: call<
+    {
+      issuer: string;
+      subject: string;
+      email: string | null;
+      codeHash: string;
+      lifeMs: number;
+      isProof: boolean;
+    },
+    IdentityPaired
+  >({ internal: true, audit: ({ email }, { kind }) => linkChange(kind, email ?? '') }),
+  listIdentities: call<{ email: string }, readonly LinkedIdentity[] | Refusal>({ reads: true }),
+  /** Unlinks identities, ends all sessions and voids pairing codes: they may be another person's. */
+  unlinkIdentities: call<
+    { email: string; unlinked?: number; closed?: number },
+    { email: string; unlinked: number; closed: number; more?: true } | Refusal
+  >({
+    invalidates: ['sessions'],
+    own: 'sessions',
+    rest: (_, { more, ...done }) => (more ? { name: 'unlinkIdentities', args: done } : null),
+    audit: (_, { email, more }) => (more ? null : change('member.unlink', null, email)),
+  }),
+};
+
+/** Returns the audit entry of a sign-in that linked a member or was rejected. `email`: vouched by the provider. */
+function linkChange(kind: IdentityPaired['kind'], email: string): Change | null {
+  switch (kind) {
+    case 'known':
+    case 'unknown':
+      return null;
+    case 'linked':
+      return change('member.link', null, email);
+    case 'not_member':
+      return change('member.link-refused', null, `${email}: not a member`);
+    case 'linked_already':
+      return change('member.link-refused', null, `${email}: linked to another identity`);
+    default:
+      return unreachable(kind);
+  }
+}

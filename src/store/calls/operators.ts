@@ -1,8 +1,6 @@
-/** Operators' calls of the command line tool, some also for the dashboard. */
 import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
 import type { InsistPolicy } from '../../contract/insist.ts';
-import { quietInWords } from '../../contract/quiet-hours.ts';
-import { ringsInWords } from '../../contract/rings.ts';
+import { quietInWords, ringsInWords } from '../../contract/rings.ts';
 import type { Role, Route } from '../../push.ts';
 import { call, change } from '../call.ts';
 import type {
@@ -17,6 +15,8 @@ import type {
 } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import type { OwnedDevice } from './devices.ts';
+
+/** Operators' calls of the command line tool, some also for the dashboard. */
 
 export const OPERATOR_CALLS = {
   createWorkspace: call<{ slug: string; name?: string; plan?: string }, Workspace | Refusal>({
@@ -206,3 +206,22 @@ export interface RotateKeyArgs extends Pick<BodyOf<'rotateKey'>, 'again'> {
   readonly graceMs: number;
   readonly expires?: Expiry;
 }
+
+export const STATS_CALLS = {
+  /** `by`: also a line per hour or day. */
+  stats: call<{ workspace?: string; sinceMs: number; by?: 'hour' | 'day' }, Stats | Refusal>({
+    reads: true,
+    offThread: true,
+  }),
+};
+
+type Answer = ApiSchema<'StatisticsAnswer'>['stats'];
+/** Only the providers know what its reasons mean. */
+export interface Stats extends Omit<Answer, 'reasons'> {
+  readonly reasons: readonly Omit<Answer['reasons'][number], 'means' | 'remedy'>[];
+}
+/** This month's events, and projected total at the last seven days' rate. */
+export type WorkspaceForecast = Answer['usage'][number];
+/** An hour's or day's counts, by first millisecond. */
+export type StatsBucket = Omit<Answer['series'][number], 'latency'>;
+export type StatsCounts = Answer['totals'];

@@ -5,8 +5,7 @@ import { type Connection, type Connections, connectionsTo } from '../postgres/co
 import { ConnectionLost, openingProblem } from '../postgres/errors.ts';
 import { migrate, readMigrations, schemaOf } from '../postgres/migrations.ts';
 import { refuseServer } from '../postgres/opening.ts';
-import { NOW_MS } from '../postgres/sql.ts';
-import { storable } from '../postgres/storable.ts';
+import { NOW_MS, storable } from '../postgres/sql.ts';
 import { hasOwnBaseline } from '../schema/version.ts';
 import type { Source, Target } from './copying.ts';
 import { type Column, movedTables, quoted, type Tables } from './reading.ts';

@@ -5,9 +5,8 @@ import {
   type StoredQuiet,
   storedLoudness,
 } from '../../contract/loudness.ts';
-import { OnCall, type OnCallPlan } from '../../contract/on-call/on-call.ts';
-import { type QuietHours, quietTimes } from '../../contract/quiet-hours.ts';
-import type { Rings } from '../../contract/rings.ts';
+import { OnCall, type OnCallPlan } from '../../contract/on-call/timeline.ts';
+import { type QuietHours, quietTimes, type Rings } from '../../contract/rings.ts';
 import type { PostedEvent } from '../../push.ts';
 import { lruCache } from '../../values/lru-cache.ts';
 import type { WindowOfChannel } from './maintenance/rows.ts';

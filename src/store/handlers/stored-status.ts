@@ -10,7 +10,7 @@ import type { SomeHandlers } from './handler.ts';
 import { HEARTBEATS, SHOWN_STATE } from './heartbeats/rows.ts';
 import { unreachableOnCall } from './on-call/unreachable.ts';
 import { routeStates } from './routes.ts';
-import { storedWebhooks } from './webhooks/stored.ts';
+import { storedWebhooks } from './webhooks/rows.ts';
 
 const WAITING = `
   SELECT lane, sum(fan_out.targeted - fan_out.recorded) AS count FROM fan_out WHERE ${IS_OF_A_WORKSPACE} GROUP BY lane`;

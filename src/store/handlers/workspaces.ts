@@ -1,12 +1,13 @@
-import { displayName, displayNameProblem, workspaceSlugProblem } from '../../contract/names.ts';
+import { type FieldProblem, fieldProblem } from '../../contract/details.ts';
+import { displayName, displayNameProblem, planNameProblem, workspaceSlugProblem } from '../../contract/names.ts';
 import { nextMonthMs, toTimestamp } from '../../values/timestamp.ts';
-import { isRefusal, type Workspace, type WorkspaceWithUsage } from '../calls.ts';
+import { isRefusal, type Plan, type Workspace, type WorkspaceWithUsage } from '../calls.ts';
 import { invalidField, noPlan, workspaceExists } from '../refusals.ts';
 import type { Sql } from '../sql.ts';
 import type { EngineDeps, SomeHandlers } from './handler.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
 import { roleRules } from './people/role-rules.ts';
-import { monthlyUse, type ReadMonthlyUse } from './usage.ts';
+import { monthlyUse, type ReadMonthlyUse } from './quotas.ts';
 
 const DEFAULT_PLAN = 'unlimited';
 
@@ -100,4 +101,29 @@ export async function withUsage(
 
 function showWorkspace({ slug, name, status, plan, created_at }: WorkspaceRow): Workspace {
   return { slug, name, status, plan, created_at: toTimestamp(created_at) };
+}
+
+export function plans(sql: Sql) {
+  const upsert = sql.run<{ name: string; monthlyEvents: number | null }>(`
+    INSERT INTO plan (name, monthly_events) VALUES (:name, :monthlyEvents)
+    ON CONFLICT (name) DO UPDATE SET monthly_events = excluded.monthly_events
+  `);
+  const readPlans = sql.all<object, Plan>(
+    'SELECT name, monthly_events AS monthly_event_allowance FROM plan ORDER BY name',
+  );
+
+  return {
+    async setPlan({ name, monthlyEvents }) {
+      const problem = planNameProblem(name) ?? allowanceProblem(monthlyEvents);
+      if (problem !== null) return invalidField(problem);
+      await upsert({ name, monthlyEvents });
+      return { name, monthly_event_allowance: monthlyEvents };
+    },
+    listPlans: async () => readPlans({}),
+  } satisfies SomeHandlers;
+}
+
+function allowanceProblem(monthlyEvents: number | null): FieldProblem | null {
+  if (monthlyEvents === null || (Number.isSafeInteger(monthlyEvents) && monthlyEvents >= 0)) return null;
+  return fieldProblem('monthly_event_allowance', 'whole_number_from', { least: 0 });
 }

@@ -1,30 +1,35 @@
-import { type Clock, within } from '../../process/clock.ts';
+import { v7 } from 'uuid';
+import { plainEvent } from '../../contract/event-body.ts';
+import { type Clock, type Moment, within } from '../../process/clock.ts';
 import type { OnGroup } from '../../values/in-groups.ts';
+import type { KeyActor, LostRight } from '../calls.ts';
 import { answering } from '../handlers/answering.ts';
 import { auditor } from '../handlers/audit.ts';
+import { type KeyRow, scopesOf } from '../handlers/keys/rows.ts';
+import type { WorkspaceRow } from '../handlers/lookups.ts';
 import { rights } from '../handlers/people/rights.ts';
 import { advice } from '../handlers/suggestions.ts';
+import { keyFault } from '../key-fault.ts';
 import { MOVED, type MovedRow, refuseMoved } from '../moved.ts';
 import { type CallRequest, isRead, type Transport } from '../reply.ts';
 import type { SchemaVersion } from '../schema/version.ts';
 import type { StoreSettings } from '../settings.ts';
+import type { Sql } from '../sql.ts';
 import type { OnTrouble } from '../upkeep.ts';
-import { tryAbilities } from './abilities.ts';
 import { acceptPath } from './accept/accept-path.ts';
+import { type Asked, postTogether } from './accept/accepting.ts';
 import { AssumedSounds } from './accept/assumed-sounds.ts';
 import type { CallPath } from './call-path.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
-import { openingProblem } from './errors.ts';
+import { errorReply, openingProblem } from './errors.ts';
 import { type Answer, createCommitter, TOO_LATE } from './group-commit.ts';
 import { assembleHandlers } from './handlers.ts';
-import { keyRights } from './key-rights.ts';
 import { migrate, readMigrations, type SchemaRight } from './migrations.ts';
 import { NO_NODE } from './nodes/leases.ts';
 import { type NodeLife, type NodeOptions, noNode, type OwnNode, openNode } from './nodes/node.ts';
-import { refuseServer } from './opening.ts';
+import { refuseServer, tryAbilities } from './opening.ts';
 import { queuePath } from './queue/queue-path.ts';
 import { limitsPath } from './shared-limits.ts';
-import { writeProbePath } from './write-probe.ts';
 
 /** Options of the store, with the node's name in a serving process. */
 export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions> {
@@ -177,4 +182,54 @@ function answersOf(
     record: auditor(sql),
     advise: advice(sql),
   });
+}
+
+interface JudgedKey extends Pick<KeyRow, 'scopes' | 'expires_at' | 'revoked_at'> {
+  readonly status: WorkspaceRow['status'];
+}
+
+/** Returns the right that an API key lacks; null: none. */
+function keyRights(sql: Sql): (actor: KeyActor, now: Moment) => Promise<LostRight | null> {
+  const key = sql.get<{ id: string }, JudgedKey>(`
+    SELECT scopes, expires_at, revoked_at, workspace.status
+    FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id WHERE api_key.id = :id
+  `);
+
+  return async ({ id, scope }, { wallMs }) => {
+    const found = await key({ id });
+    if (found === undefined) return 'unauthenticated';
+    const { revoked_at: revokedAtMs, expires_at: expiresAtMs, status: workspaceStatus } = found;
+    return keyFault({ revokedAtMs, expiresAtMs, workspaceStatus, scopes: scopesOf(found) }, scope, wallMs);
+  };
+}
+
+const WRITE = 'SELECT prove_storing()';
+const WITHIN_MS = 1_000;
+
+/** An event of a key that does not exist. Judging it uses all that a post uses, and stores nothing. */
+function probeEvent(): Asked {
+  const { links: _, ...event } = plainEvent('probe', 'probe');
+  const sender = { workspaceId: 0, boundKeyId: null, postedBy: null, perMinute: 1_000 };
+  const args = { ...event, ...sender, uuid: v7(), hadLinks: false, linksMark: null, idempotencyKey: 'probe' };
+  return { isCheck: false, key: { kind: 'key', id: 'probe', scope: 'events:write' }, args };
+}
+
+/** Proves that events can be stored. Bypasses the committer: long changes make no server unready. */
+function writeProbePath({ lend }: Connections, { settings }: { readonly settings: StoreSettings }): CallPath {
+  const node = { node: NO_NODE, home: NO_NODE, limited: new Set<number>(), sounds: new AssumedSounds() };
+  const how = { ...node, settings, canWait: false, withinMs: WITHIN_MS };
+  return {
+    canTake: ({ name }) => name === 'proveWritable',
+    async answer() {
+      try {
+        await lend(async (connection) => {
+          await postTogether(connection, [probeEvent()], how);
+          await connection.execute(WRITE);
+        });
+        return { kind: 'answer', answer: null };
+      } catch (error) {
+        return errorReply(error);
+      }
+    },
+  };
 }

@@ -1,5 +1,4 @@
 import { memoized, type Sql, valueIn, withGiven } from '../sql.ts';
-import { storable } from './storable.ts';
 
 /** A statement's answer: `rows` as objects, or arrays by `rowMode`. */
 export interface Answered {
@@ -94,4 +93,14 @@ function byPlace(text: string): ByPlace {
     return `$${names.indexOf(name) + 1}`;
   });
   return { text: placed, names };
+}
+
+/**
+ * Replaces what PostgreSQL cannot store (U+0000, lone surrogates) by U+FFFD, as decoders do; no device shows them.
+ * Converts lists too; others stay.
+ */
+export function storable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(storable);
+  if (typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'))) return value;
+  return value.toWellFormed().replaceAll('\0', '\uFFFD');
 }

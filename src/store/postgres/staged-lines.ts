@@ -3,8 +3,8 @@ import type { ImportDeps, NewLine, StagedDevice, StagedLine, StagedLines } from 
 import { type DeviceRow, newDeviceRow } from '../handlers/devices/registration.ts';
 import { CHANNEL_EXISTS } from '../handlers/devices/subscriptions.ts';
 import type { Sql } from '../sql.ts';
-import { limited } from './retention/removal.ts';
-import { storable } from './storable.ts';
+import { limited } from './removal.ts';
+import { storable } from './sql.ts';
 
 const STEP_MS = 200;
 

@@ -1,22 +1,30 @@
 import { parse } from 'uuid';
 import type { Moment } from '../../process/clock.ts';
 import { type EventRecord, laneOf, type PostedEvent, type Route } from '../../push.ts';
-import { nextMonthMs } from '../../values/timestamp.ts';
+import { hourOf, monthOf, nextMonthMs } from '../../values/timestamp.ts';
 import { MOST_HELD_BACK, TAKEN_BACK_MS } from '../calls/events.ts';
 import type { AcceptArgs, FirstAcceptance, NotAccepted } from '../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts';
+import {
+  FIRST_EVENT,
+  type FirstEvent,
+  isFirstThere,
+  isSameRequest,
+  scopedKey,
+  TESTED_DEVICE,
+  type TestedDevice,
+  testEvent,
+} from '../handlers/events/accepting.ts';
 import { buildEventRecord, eventRecord } from '../handlers/events/events.ts';
-import { FIRST_EVENT, type FirstEvent, isFirstThere, isSameRequest, scopedKey } from '../handlers/events/replays.ts';
-import { TESTED_DEVICE, type TestedDevice, testEvent } from '../handlers/events/tests.ts';
 import type { EngineDeps } from '../handlers/handler.ts';
 import { sessionOf } from '../handlers/people/vouchers.ts';
+import { MONTHLY_USE, type MonthlyUse } from '../handlers/quotas.ts';
 import { SOUND, Sounds } from '../handlers/sounds.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
 import { alertUpdater, NO_ALERT } from './alerts.ts';
 import { sqlOver } from './sql.ts';
 import type { Db, SyncHandlers, TransactionHooks } from './transaction.ts';
-import { usageCounters } from './usage-counters.ts';
 
 type NewEvent = KeptFields & {
   readonly workspaceId: number;
@@ -235,5 +243,32 @@ function eventOfTest(event: PostedEvent, workspaceId: number): NewEvent {
     postedBy: null,
     targeted: 1,
     last: null,
+  };
+}
+
+export interface UsageCounters {
+  monthlyUse(workspaceId: number, wallMs: number): MonthlyUse | undefined;
+  /** Counts an event against the workspace's allowance, and in channel statistics. */
+  countEvent(event: { workspaceId: number; channelId: number; wallMs: number }): void;
+}
+
+function usageCounters(db: Db): UsageCounters {
+  const readUse = sqlOver(db).get<{ workspaceId: number; month: string }, MonthlyUse>(MONTHLY_USE);
+  const count = db.prepare<[number, string]>(`
+    INSERT INTO usage (workspace_id, month, events) VALUES (?, ?, 1)
+    ON CONFLICT DO UPDATE SET events = events + 1
+  `);
+  const countHour = db.prepare<[number, number, number]>(`
+    INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, count)
+    VALUES (?, ?, ?, '', 'events', '', 1)
+    ON CONFLICT DO UPDATE SET count = count + 1
+  `);
+
+  return {
+    monthlyUse: (workspaceId, wallMs) => readUse({ workspaceId, month: monthOf(wallMs) }),
+    countEvent({ workspaceId, channelId, wallMs }) {
+      count.run(workspaceId, monthOf(wallMs));
+      countHour.run(hourOf(wallMs), workspaceId, channelId);
+    },
   };
 }

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CommandContext } from '../../../src/cli/context.ts';
 import { statsReport } from '../../../src/cli/output/stats-report.ts';
-import type { Stats, StatsCounts } from '../../../src/store/calls/stats.ts';
+import type { Stats, StatsCounts } from '../../../src/store/calls/operators.ts';
 
 const test = suite('cli: stats report');
 

@@ -6,7 +6,7 @@ import {
   createCalendarSecret,
   parseCalendarSecret,
 } from '../../../src/contract/on-call/calendar.ts';
-import { isLikeSecret } from '../../../src/contract/secrets.ts';
+import { isLikeSecret } from '../../../src/contract/secret-token.ts';
 
 const NOW_MS = Date.parse('2027-02-10T11:00Z');
 const SHIFT: CalendarShift = {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { makeAuthority, makeServerCertificate } from '../../../src/sandbox/certificates.ts';
+import { makeAuthority, makeServerCertificate } from '../../../src/sandbox/credentials.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 /** A push as it came in. `atMs`: when its headers did, by `performance.now()`. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkCertificate } from '../../../src/host/doctor/certificates.ts';
-import { makeAuthority, makeServerCertificate } from '../../../src/sandbox/certificates.ts';
+import { makeAuthority, makeServerCertificate } from '../../../src/sandbox/credentials.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21);

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { makeSelfSigned } from '../../../src/acme/certify.ts';
 import { freshState, TlsFolder } from '../../../src/acme/state.ts';
 import { checkOwnCertificate } from '../../../src/host/doctor/certificates.ts';
-import { makeAuthority } from '../../../src/sandbox/certificates.ts';
+import { makeAuthority } from '../../../src/sandbox/credentials.ts';
 import { issuePair } from '../../support/acme-issuing.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 

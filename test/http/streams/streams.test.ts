@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SESSION_COOKIE } from '../../../src/contract/session-token.ts';
+import { SESSION_COOKIE } from '../../../src/contract/secret-token.ts';
 import type { ApiError } from '../../../src/http/errors.ts';
 import { Streams } from '../../../src/http/streams/streams.ts';
 import { ADA } from '../../support/cast.ts';

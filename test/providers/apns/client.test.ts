@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../../src/process/clock.ts';
 import { createApnsClient } from '../../../src/providers/apns/client.ts';
 import { ApnsSession } from '../../../src/providers/apns/session.ts';
 import { createClient } from '../../../src/providers/clients.ts';
-import { collapseIdOf } from '../../../src/providers/payload/content.ts';
+import { collapseIdOf } from '../../../src/providers/payload.ts';
 import { TokenKeeper } from '../../../src/providers/signing/tokens.ts';
 import { settingsOf, withImpatientProvider, withProvider } from '../../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../../support/pushes.ts';

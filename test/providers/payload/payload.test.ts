@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apnsPayload } from '../../../src/providers/apns/payload.ts';
 import { fcmMessage } from '../../../src/providers/fcm/payload.ts';
-import { collapseIdOf, contentOf } from '../../../src/providers/payload/content.ts';
+import { collapseIdOf, contentOf } from '../../../src/providers/payload.ts';
 import { webPushPayload } from '../../../src/providers/webpush/payload.ts';
 import type { PushEvent } from '../../../src/push.ts';
 import { aPushEvent } from '../../support/pushes.ts';

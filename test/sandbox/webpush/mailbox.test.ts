@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Mailbox } from '../../../src/sandbox/webpush/mailbox.ts';
+import { Mailbox } from '../../../src/sandbox/webpush/browsers.ts';
 
 function aPush(id: string, { topic = null as string | null, keepUntilMs = 1000, subscription = 's' } = {}) {
   return { id, subscription, topic, keepUntilMs, frame: id };

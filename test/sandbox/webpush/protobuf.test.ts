@@ -7,7 +7,7 @@ import {
   readFields,
   readVarint,
   varint,
-} from '../../../src/sandbox/webpush/protobuf.ts';
+} from '../../../src/sandbox/webpush/gcm.ts';
 
 test('Numbers take seven bits a byte, the lowest first, as in the example of the documentation', () => {
   assert.is(numberField(1, 150).toString('hex'), '089601');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dueAtMs } from '../../../src/server/backups/due.ts';
+import { dueAtMs } from '../../../src/server/backups/backups.ts';
 
 const test = suite('when a backup is due');
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { ownCollapseKey } from '../../../src/contract/collapse-key.ts';
+import { ownCollapseKey } from '../../../src/contract/event-body.ts';
 import { isCoveredBy } from '../../../src/contract/loudness.ts';
 import { conformance, type OnEngine, type PostgresOnly, type SqliteOnly } from '../../support/engines.ts';
 import { aWorld, type World } from '../../support/world.ts';

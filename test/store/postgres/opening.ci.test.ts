@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeAuthority, makeServerCertificate } from '../../../src/sandbox/certificates.ts';
+import { makeAuthority, makeServerCertificate } from '../../../src/sandbox/credentials.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { errorReply, openingProblem, unavailableReason } from '../../../src/store/postgres/errors.ts';

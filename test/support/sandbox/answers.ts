@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { unreachable } from '../../../src/push.ts';
 import type { FakeResponse, OwnAnswer, SandboxAnswer } from '../../../src/sandbox/answers.ts';
-import { send } from '../../../src/sandbox/http-answer.ts';
+import { send } from '../../../src/sandbox/https.ts';
 
 /**
  * The sandbox's own answers, and those of providers and ways to them that are at fault:

@@ -1,4 +1,4 @@
-import { issueToken as issue, type TokenRequest as Request } from '../../../src/sandbox/tokens.ts';
+import { issueToken as issue, type TokenRequest as Request } from '../../../src/sandbox/sandbox.ts';
 import { BEHAVIOURS, type BehaviourName } from './behaviours.ts';
 
 /** A request for a token like the sandbox's, for a device that answers in this way. */

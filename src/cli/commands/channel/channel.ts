@@ -1,4 +1,4 @@
-import { quietInWords } from '../../../contract/quiet-hours.ts';
+import { quietInWords } from '../../../contract/rings.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import type { Channel, OwnedDevice, ShownChannel } from '../../../store/calls.ts';
 import { given } from '../../arguments.ts';

@@ -1,6 +1,13 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { DAYS, type Day, type QuietHours, quietInWords } from '../../../contract/quiet-hours.ts';
-import { PROPOSED_RINGS, type Rings, ringsInWords } from '../../../contract/rings.ts';
+import {
+  DAYS,
+  type Day,
+  PROPOSED_RINGS,
+  type QuietHours,
+  quietInWords,
+  type Rings,
+  ringsInWords,
+} from '../../../contract/rings.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { durationOption, positiveInteger } from '../../arguments.ts';
 import type { Command } from '../../command.ts';

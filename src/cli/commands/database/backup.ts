@@ -60,7 +60,7 @@ async function pass(context: CommandContext, config: Config, options: Options): 
     throw new OperatorProblem('a backup is not written to a terminal.', 2, {
       advice: 'Name a file, or send it to a program: pushctl backup - | …',
     });
-  const { openBackup } = await import('../../../store/sqlite/files/backup-stream.ts');
+  const { openBackup } = await import('../../../store/sqlite/files/backup.ts');
   const { allowEmpty = false } = options;
   const { fd, backup } = await making(context, config, (how) => openBackup({ ...how, allowEmpty }));
   // Other commands end quietly on a closed pipe; here the backup would be incomplete.

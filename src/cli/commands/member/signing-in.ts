@@ -1,4 +1,4 @@
-import type { LinkedIdentity } from '../../../store/calls/identities.ts';
+import type { LinkedIdentity } from '../../../store/calls/members.ts';
 import type { Session } from '../../../store/calls/sessions.ts';
 import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';

@@ -3,9 +3,8 @@ import { type Cutter, inAnyCase } from '../bodies.ts';
 import type { Reply, SenderRequest } from '../format.ts';
 import { isDeclaredForm, isDeclaredMultipart } from '../forms.ts';
 import { textOf } from '../scalars.ts';
-import { actionsIn } from './actions.ts';
-import { decodeWords } from './encoded-words.ts';
 import { NO_NAMED_TEMPLATES, NO_TEMPLATES } from './errors.ts';
+import { actionsIn, decodeWords } from './fields.ts';
 
 export interface Message {
   readonly topic: string;

@@ -1,13 +1,20 @@
 import type { JsonObject } from '../../../values/json.ts';
 import { toTimestamp } from '../../../values/timestamp.ts';
 import { Cutter } from '../bodies.ts';
-import type { AcceptedEvent, Publication, Reply, SenderAddress, SenderFormat, SenderRequest } from '../format.ts';
+import type {
+  AcceptedEvent,
+  Account,
+  Publication,
+  Reply,
+  SenderAddress,
+  SenderFormat,
+  SenderRequest,
+} from '../format.ts';
 import { type Weight, weightOf, weightOfIcon, weightOfText } from '../levels.ts';
 import { emojiByName, linkIn, plainMarkdown } from '../marks.ts';
 import { shorten, textsOf } from '../texts.ts';
-import { account } from './account.ts';
-import { delayedUntil } from './delay.ts';
 import { CODES, errorOf, NO_DELAY, NO_SUBSCRIBING, NOT_FOUND, TOO_LATE } from './errors.ts';
+import { delayedUntil } from './fields.ts';
 import { isTextAlone, type Message, MOST_LISTED, messageInJson, messageInText } from './message.ts';
 
 /**
@@ -184,3 +191,42 @@ function numberOf(priority: string): number | undefined {
   if (word === 'urgent') return 5;
   return /^[1-5]$/.test(word) ? Number(word) : WORDS.indexOf(word) + 1 || undefined;
 }
+
+/**
+ * Returns the account that Home Assistant reads at set-up, before it asks for a token to keep:
+ * https://github.com/binwiederhier/ntfy/blob/main/server/types.go, apiAccountResponse and apiAccountTokenResponse.
+ */
+function account({ name, events, allowance, keptMs }: Account): object {
+  const messages = allowance ?? UNLIMITED;
+  return {
+    username: name,
+    role: 'user',
+    limits: {
+      basis: 'tier',
+      messages,
+      messages_expiry_duration: Math.floor(keptMs / 1_000),
+      emails: 0,
+      calls: 0,
+      reservations: 0,
+      attachment_total_size: 0,
+      attachment_file_size: 0,
+      attachment_expiry_duration: 0,
+      attachment_bandwidth: 0,
+    },
+    stats: {
+      messages: events,
+      messages_remaining: Math.max(0, messages - events),
+      emails: 0,
+      emails_remaining: 0,
+      calls: 0,
+      calls_remaining: 0,
+      reservations: 0,
+      reservations_remaining: 0,
+      attachment_total_size: 0,
+      attachment_total_size_remaining: 0,
+    },
+  };
+}
+
+/** Clients want a number, and some of them one of 32 bits. */
+const UNLIMITED = 2_147_483_647;

@@ -7,8 +7,7 @@ import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { roleRules } from '../people/role-rules.ts';
 import { IS_WORKSPACE_THERE } from '../people/vouchers.ts';
 import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
-import { renewals } from './renewals.ts';
-import { subscriptions } from './subscriptions.ts';
+import { renewals, subscriptions } from './subscriptions.ts';
 
 interface Owned {
   readonly id: number;

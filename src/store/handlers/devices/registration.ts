@@ -5,8 +5,7 @@ import { displayName, displayNameProblem } from '../../../contract/names.ts';
 import { newDeviceId } from '../../../contract/public-id.ts';
 import type { NewDevice } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
-import { renewals } from './renewals.ts';
-import { subscriptions } from './subscriptions.ts';
+import { renewals, subscriptions } from './subscriptions.ts';
 
 interface KnownDevice {
   readonly id: number;

@@ -1,7 +1,7 @@
 import type { NamedGroup } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
-import { CHANNELS_REACHED } from './reached-by-key.ts';
+import { CHANNELS_REACHED } from './lists.ts';
 
 /** Below Alertmanager's default repeat: repeats after a mistaken resolution are news. */
 const KEPT_MS = 3 * 3_600_000;

@@ -20,10 +20,17 @@ import type { SomeHandlers } from '../handler.ts';
 import { isInReach } from '../keys/bindings.ts';
 import { lookups } from '../lookups.ts';
 import { quietFor, RUNG_FIELDS, type RungEvent, shownOnCall } from '../on-call/event-on-call.ts';
-import type { EventCountsRow, EventRecordRow, EventTextRow } from './event-rows.ts';
-import { neverTried } from './never-tried.ts';
-import { REPORTED, REPORTED_TIMES, type ReportedRow, reportedTimes } from './own-deliveries.ts';
+import {
+  type EventCountsRow,
+  type EventRecordRow,
+  type EventTextRow,
+  REPORTED,
+  REPORTED_TIMES,
+  type ReportedRow,
+  reportedTimes,
+} from './event-rows.ts';
 import { pushResults, type ResultSettings } from './push-results.ts';
+import { neverTried } from './recorded-results.ts';
 import { IS_THERE, STATE_FIELDS, type StateRow, shownState, stateOfEvents } from './states.ts';
 
 const EVENT_RECORD_FIELDS =

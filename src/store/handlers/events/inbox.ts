@@ -1,5 +1,5 @@
 import { uuidBytesOf } from '../../../contract/public-id.ts';
-import type { Level } from '../../../push.ts';
+import { LEVELS, type Level } from '../../../push.ts';
 import { isRefusal } from '../../calls.ts';
 import { noEvent } from '../../refusals.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
@@ -10,10 +10,15 @@ import { lookups } from '../lookups.ts';
 import { shownOnCall } from '../on-call/event-on-call.ts';
 import { IS_VOUCHED, sessionOf, VOUCHED_TO } from '../people/vouchers.ts';
 import { eventPages } from './event-pages.ts';
-import type { EventLists, EventRow, EventTextRow, HeardChannel, ReadMark } from './event-rows.ts';
+import {
+  type EventLists,
+  type EventRow,
+  type EventTextRow,
+  type HeardChannel,
+  ownDeliveries,
+  type ReadMark,
+} from './event-rows.ts';
 import { EVENT_TEXTS, eventText } from './events.ts';
-import { heardChannels } from './heard-channels.ts';
-import { ownDeliveries } from './own-deliveries.ts';
 import { HAS_COME, IS_THERE, stateOfEvents } from './states.ts';
 
 export function inbox(sql: Sql, lists: EventLists) {
@@ -90,4 +95,48 @@ export function inbox(sql: Sql, lists: EventLists) {
 function ofLevel(marks: readonly ReadMark[], wanted: Level | undefined): readonly ReadMark[] {
   if (wanted === undefined) return marks;
   return marks.filter(({ level }) => level === null || level === wanted).map((mark) => ({ ...mark, level: wanted }));
+}
+
+/** A channel's row, or one per mark if it has marks. */
+interface Row {
+  readonly id: number;
+  readonly slug: string;
+  readonly workspace: string;
+  readonly readUpTo: number;
+  readonly level: Level | null;
+  readonly upTo: number | null;
+  readonly hasApart: boolean | 0 | 1;
+}
+
+const HEARD = `
+  SELECT channel.id, channel.slug, workspace.slug AS workspace, member.read_up_to AS "readUpTo",
+    read_mark.level, read_mark.up_to AS "upTo",
+    EXISTS (SELECT 1 FROM read_apart WHERE user_id = member.user_id AND channel_id = channel.id) AS "hasApart"
+  FROM member
+  JOIN workspace ON workspace.id = member.workspace_id
+  JOIN channel ON channel.workspace_id = member.workspace_id
+  LEFT JOIN read_mark ON read_mark.user_id = member.user_id AND read_mark.channel_id = channel.id
+    AND read_mark.up_to > member.read_up_to
+  WHERE member.user_id = CAST(:userId AS BIGINT) AND ${IS_VOUCHED}
+    AND EXISTS (SELECT 1 FROM subscription WHERE user_id = member.user_id AND channel_id = channel.id)`;
+
+/** Returns a person's subscribed channels, and how far they are read. */
+function heardChannels(sql: Sql) {
+  const readRows = sql.all<{ userId: number; session: Buffer }, Row>(HEARD);
+
+  return async (asker: { userId: number; session: Buffer }): Promise<readonly HeardChannel[]> => {
+    const rowsOf = new Map<number, Row[]>();
+    for (const row of await readRows(asker)) rowsOf.set(row.id, [...(rowsOf.get(row.id) ?? []), row]);
+    return [...rowsOf.values()].map((rows) => {
+      const { id, slug, workspace } = rows[0] as Row;
+      return { id, slug, workspace, marks: marksOf(rows) };
+    });
+  };
+}
+
+function marksOf(rows: readonly Row[]): readonly ReadMark[] {
+  const { id: channelId, readUpTo, level: first, hasApart } = rows[0] as Row;
+  if (first === null && !hasApart) return [{ channelId, level: null, upTo: readUpTo }];
+  const upTo = new Map(rows.map((row) => [row.level, row.upTo]));
+  return LEVELS.map((level) => ({ channelId, level, upTo: upTo.get(level) ?? readUpTo }));
 }

@@ -9,9 +9,8 @@ import type { Sql } from '../../sql.ts';
 import type { EngineDeps } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { quotas } from '../quotas.ts';
-import { rescheduled } from './deadlines.ts';
-import { leftAlerts } from './left-alerts.ts';
-import { caughtUp, passingTime } from './passing-time.ts';
+import { leftAlerts } from './events.ts';
+import { caughtUp, passingTime, rescheduled } from './passing-time.ts';
 import { HEARTBEAT, type HeartbeatRow, MOVE_ON } from './rows.ts';
 
 const INSERT = `

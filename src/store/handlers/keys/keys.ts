@@ -2,18 +2,17 @@ import { type FieldProblem, fieldProblem } from '../../../contract/details.ts';
 import { channelsProblem, displayName, displayNameProblem } from '../../../contract/names.ts';
 import type { Scope } from '../../../push.ts';
 import { type ApiKey, isRefusal, type KeyRecord } from '../../calls.ts';
-import { badCursor, conflict, invalidField, wrongField } from '../../refusals.ts';
+import { alreadyRotated, badCursor, conflict, deadKey, invalidField, noKey, wrongField } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import { ifGiven, type Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
-import { quotas } from '../quotas.ts';
+import { monthlyUse, quotas } from '../quotas.ts';
 import { isLike, searchPattern } from '../search-pattern.ts';
-import { monthlyUse } from '../usage.ts';
 import { withUsage } from '../workspaces.ts';
 import { keyBindings } from './bindings.ts';
-import { expiryMs, expiryProblem, type KeyRow, keyTable, scopesOf } from './rows.ts';
+import { expiryMs, expiryProblem, type KeyRow, keyTable, scopesOf, statusOf } from './rows.ts';
 
 interface KeyPlace {
   readonly workspaceId: number;
@@ -188,4 +187,47 @@ function termsProblem(
     return fieldProblem('burst_per_minute', 'whole_number_from', { least: 1 });
   }
   return null;
+}
+
+export function rotation(sql: Sql, settings: StoreSettings) {
+  const supersede = sql.run<{ id: string; successor: string; atMs: number }>(`
+    UPDATE api_key
+    SET successor = :successor, expires_at = CASE WHEN expires_at < :atMs THEN expires_at ELSE :atMs END
+    WHERE id = :id
+  `);
+  const table = keyTable(sql);
+  const bindings = keyBindings(sql);
+  const quota = quotas(sql, settings);
+  const find = lookups(sql);
+
+  async function livingSuccessor(id: string | null, wallMs: number): Promise<string | null> {
+    const successor = id === null ? undefined : await table.byId(id);
+    return successor !== undefined && statusOf(successor, wallMs) === 'active' ? successor.id : null;
+  }
+
+  return {
+    async rotateKey({ id, workspace, newId, secretHash, graceMs, again = false, expires }, { wallMs }) {
+      const old = await find.key(id, workspace);
+      if (isRefusal(old)) return old;
+      const owner = await find.workspaceById(old.workspace_id);
+      if (owner === undefined) return noKey(id);
+      const status = statusOf(old, wallMs);
+      if (status !== 'active') return deadKey(id, status);
+      const lifeEndMs = old.life === null ? null : expiryMs({ afterMs: old.life }, wallMs);
+      const expires_at = expires === undefined ? lifeEndMs : expiryMs(expires, wallMs);
+      const problem = expiryProblem(expires_at, wallMs);
+      if (problem !== null) return invalidField(problem);
+      const before = await livingSuccessor(old.successor, wallMs);
+      if (before !== null && !again) return alreadyRotated(id, before);
+      const full = await quota.key(owner, wallMs);
+      if (full !== null) return full;
+      const secret_hash = Buffer.from(secretHash, 'hex');
+      const row = await table.insert({ ...old, id: newId, secret_hash, created_at: wallMs, expires_at });
+      if (row === undefined) return conflict('key_exists', { key: newId });
+      await bindings.copy(id, newId);
+      if (before !== null) await table.revoke(before, wallMs);
+      await supersede({ id, successor: newId, atMs: wallMs + graceMs });
+      return { api_key: await table.shown(row, wallMs), revoked: before };
+    },
+  } satisfies SomeHandlers;
 }

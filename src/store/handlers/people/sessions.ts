@@ -13,7 +13,7 @@ import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
-import { passkeyProofs } from './passkeys.ts';
+import { passkeyProofs } from './credentials.ts';
 import { roleRules } from './role-rules.ts';
 import { signOuts } from './sign-outs.ts';
 import { type Holder, isCovered, roleUpTo, sessionOf, VOUCHED_TO, vouchers } from './vouchers.ts';

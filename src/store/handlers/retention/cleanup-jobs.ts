@@ -6,7 +6,7 @@
 import { unreachable } from '../../../push.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import { alertMarks } from '../alerts/marks.ts';
-import { ROWS_OF_RENEWAL, renewals } from '../devices/renewals.ts';
+import { ROWS_OF_RENEWAL, renewals } from '../devices/subscriptions.ts';
 import { signOuts } from '../people/sign-outs.ts';
 import { EVENTS_AT_ONCE, eventPurge, inTurn, type Purge, type RemovalDeps } from './purges.ts';
 

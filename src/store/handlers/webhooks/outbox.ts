@@ -3,9 +3,8 @@ import type { Moment } from '../../../process/clock.ts';
 import type { WebhookMessage, WebhookOutcome } from '../../calls/webhooks.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
-import { FORGET_MESSAGES } from './forgetting.ts';
+import { FORGET_MESSAGES, surplus, type Waiting } from './forgetting.ts';
 import { waitsFor } from './rows.ts';
-import { surplus, type Waiting } from './surplus.ts';
 import { LEASE_MS } from './waits.ts';
 
 /** Nothing else says that a message came. */

@@ -3,11 +3,11 @@ import type { Route } from '../../../push.ts';
 import { nextMonthMs } from '../../../values/timestamp.ts';
 import type { AcceptAnswer, AcceptArgs, CheckAnswer, LostRight } from '../../calls.ts';
 import { KEPT_FIELDS } from '../../event-columns.ts';
+import { FIRST_EVENT, type FirstEvent, isSameRequest, scopedKey } from '../../handlers/events/accepting.ts';
 import { buildEventRecord, eventRecord } from '../../handlers/events/events.ts';
-import { FIRST_EVENT, type FirstEvent, isSameRequest, scopedKey } from '../../handlers/events/replays.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Connection } from '../connections.ts';
-import { storable } from '../storable.ts';
+import { storable } from '../sql.ts';
 import type { AssumedSounds, DecidedSounds } from './assumed-sounds.ts';
 import { type Countable, type CountedKey, requestsLeft, usesOf, usesValues } from './counting.ts';
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type OnTrouble, reportsOf } from '../../upkeep.ts';
-import type { Backend } from '../abandoned.ts';
 import { answered, Client } from '../client.ts';
 import type { Connections } from '../connections.ts';
-import { backendOf, beginSession } from '../session.ts';
+import { type Backend, backendOf, beginSession } from '../session.ts';
 import { rowsOver } from './asking.ts';
 
 /** Notices between processes over LISTEN and NOTIFY: hints that may be lost. */

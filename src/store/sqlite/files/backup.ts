@@ -1,18 +1,17 @@
-import { accessSync, closeSync, constants, existsSync, openSync, readdirSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { putInPlace, syncToDisk } from '../../../files/write.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { databasePath } from '../../data-folder.ts';
-import { findDamage, NoDatabase, openReadOnly } from '../database.ts';
+import { findDamage, NoDatabase, noDatabase, openReadOnly, workAsOwnerOf } from '../database.ts';
 import { openingProblem } from '../errors.ts';
 import { pendingMigrations, schemaVersion } from '../migrations.ts';
 import type { Db } from '../transaction.ts';
 import { type Contents, contentsOf } from './backup-contents.ts';
 import { backupsIn, unfinishedName } from './backup-names.ts';
-import { removeDatabase } from './database-files.ts';
-import { requireRoom } from './room.ts';
+import { removeDatabase, requireRoom } from './database-files.ts';
 
 /** A database that cannot be backed up. `damage`: the first found. */
 export class DamagedDatabase extends OperatorProblem {
@@ -169,5 +168,56 @@ function verify(file: string, from: Db): number {
     return statSync(file).size;
   } finally {
     db.close();
+  }
+}
+
+const STREAMED = 'pushctl.db.streamed-';
+const LEFT_BEHIND = /^pushctl\.db\.streamed-(\d+)(\.\d+\.part)?$/;
+
+/** `fd`: reads the nameless backup, which is gone once closed. */
+export interface StreamedBackup {
+  readonly fd: number;
+  readonly backup: Backup;
+}
+
+/**
+ * A backup to be passed on, unreadable until fully checked. The data folder has room for it, and is private. Throws as
+ * `backUp` does.
+ */
+export async function openBackup(options: Omit<BackupOptions, 'file'>): Promise<StreamedBackup> {
+  const { dataDir } = options;
+  const file = join(dataDir, `${STREAMED}${process.pid}`);
+  removeLeftBehind(dataDir);
+  const backup = await backUp({ ...options, file });
+  using _ = workAsOwnerOf(file);
+  const fd = openSync(file, 'r');
+  rmSync(file);
+  return { fd, backup };
+}
+
+/** Removes killed processes' files. */
+function removeLeftBehind(dataDir: string): void {
+  using _ = workAsOwnerOf(join(dataDir, STREAMED));
+  for (const name of namesIn(dataDir)) {
+    const [, pid] = LEFT_BEHIND.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) removeDatabase(join(dataDir, name));
+  }
+}
+
+function namesIn(dataDir: string): readonly string[] {
+  try {
+    return readdirSync(dataDir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw noDatabase(databasePath(dataDir));
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

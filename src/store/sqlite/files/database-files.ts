@@ -1,6 +1,7 @@
-import { linkSync, lstatSync, rmSync } from 'node:fs';
+import { linkSync, lstatSync, rmSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncToDisk } from '../../../files/write.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 
 /** A database's files: itself, its write-ahead log, and the log's index. */
 export const DATABASE_PARTS = ['', '-wal', '-shm'];
@@ -21,4 +22,26 @@ export function freeName(name: string): string {
 /** Includes an unfinished copy's journal. */
 export function removeDatabase(path: string): void {
   for (const part of [...DATABASE_PARTS, '-journal']) rmSync(`${path}${part}`, { force: true });
+}
+
+/** A copy's room while written and checked, as a multiple of its size. */
+const WITH_SPARE = 1.2;
+const MIB = 1024 ** 2;
+
+/** Throws `OperatorProblem` if the folder of `file` lacks room for a copy of so many bytes. */
+export function requireRoom(bytes: number, file: string, advice = 'Free some space, or choose another folder.'): void {
+  const { bavail, bsize, blocks } = statfsSync(dirname(file));
+  // Some network file systems report nothing.
+  if (blocks === 0) return;
+  const [wanted, free] = [bytes * WITH_SPARE, bavail * bsize];
+  if (free >= wanted) return;
+  throw new OperatorProblem(
+    `${dirname(file)} has too little space: ${inMib(wanted)} are needed, and ${inMib(free)} are free.`,
+    1,
+    { advice },
+  );
+}
+
+function inMib(bytes: number): string {
+  return `${(bytes / MIB).toFixed(1)} MiB`;
 }

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { databasePath } from '../../data-folder.ts';
 import { workAsOwnerOf } from '../database.ts';
 import { type Contents, contentsOf } from './backup-contents.ts';
+import { requireRoom } from './database-files.ts';
 import { restore } from './restore.ts';
-import { requireRoom } from './room.ts';
 
 /**
  * Restores a backup into a scratch folder, like a real restore, counts its contents, and removes it. Throws

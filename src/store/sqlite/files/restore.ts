@@ -13,10 +13,8 @@ import { foreignObjects, migrate, pendingMigrations, schemaVersion } from '../mi
 import { type WithdrawnAll, withdrawAll } from '../queue/withdraw.ts';
 import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
-import { freeName, keepAside, removeDatabase } from './database-files.ts';
+import { freeName, keepAside, removeDatabase, requireRoom } from './database-files.ts';
 import { takeLock } from './lock.ts';
-import { requireRoom } from './room.ts';
-import { settleVapidKey, type VapidKeyRow, vapidKeyOf } from './vapid-key.ts';
 
 export interface RestoreOptions {
   readonly dataDir: string;
@@ -227,4 +225,40 @@ function setAside({ database, path }: DataFolder, wallMs: number): string {
   rmSync(`${database}-shm`, { force: true });
   syncToDisk(path);
   return name;
+}
+
+interface VapidKeyRow {
+  readonly public_key: string;
+  readonly private_key: string;
+  readonly made_at: number;
+}
+
+/** Returns a database's Web Push key; null: none, or damaged. */
+function vapidKeyOf(database: string): VapidKeyRow | null {
+  if (!existsSync(database)) return null;
+  try {
+    using db = openReadOnly(database);
+    return keptKeyIn(db);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Browsers are bound to their key, so a backup's key stays. A backup without one gets that of `before`, not a new one.
+ * Returns whether the key changed.
+ */
+function settleVapidKey(db: Db, before: VapidKeyRow | null): boolean {
+  const own = keptKeyIn(db);
+  if (own !== null) return before !== null && before.public_key !== own.public_key;
+  if (before === null) return false;
+  db.prepare<[VapidKeyRow]>(
+    'INSERT INTO vapid_key (id, public_key, private_key, made_at) VALUES (1, :public_key, :private_key, :made_at)',
+  ).run(before);
+  return false;
+}
+
+function keptKeyIn(db: Db): VapidKeyRow | null {
+  const row = db.prepare<[], VapidKeyRow>('SELECT public_key, private_key, made_at FROM vapid_key').get();
+  return row ?? null;
 }

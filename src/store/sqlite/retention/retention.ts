@@ -1,20 +1,20 @@
 import type { PruneAnswer } from '../../calls.ts';
 import type { Handlers } from '../../handlers/handler.ts';
-import { STEP_ROWS } from '../../handlers/retention/purges.ts';
-import { sweeps } from '../../handlers/retention/retention.ts';
+import { eventPurge, type RemovalDeps, STEP_ROWS } from '../../handlers/retention/purges.ts';
+import { FINISHED, REMOVABLE_ENTRY, type Sweep, sweeps } from '../../handlers/retention/retention.ts';
 import type { StoreSettings } from '../../settings.ts';
+import { ID_LIST, ROUTES_IN_SQL } from '../../sql.ts';
 import { sqlOver } from '../sql.ts';
 import { importDeps } from '../staged-lines.ts';
 import type { Db, TransactionHooks } from '../transaction.ts';
-import { evictions } from './evictions.ts';
-import { REMOVAL } from './removal.ts';
+import { type Census, ENTRY_SIZE, shareCensus } from './shares.ts';
 
 const STEP_PAGES = 100;
 /** Free pages kept for reuse, up to this share of the file. */
 const SLACK = 0.2;
 const SLACK_PAGES = 2_048;
 
-/** Beyond `[retention] max_size`, younger rows are removed too (evictions.ts). */
+/** Beyond `[retention] max_size`, younger rows are removed too. */
 export function retention(db: Db, settings: StoreSettings, hooks: TransactionHooks): Handlers<'pruneStep'> {
   const { deliveriesRetentionMs, maxSizeBytes } = settings;
   const sql = sqlOver(db);
@@ -48,3 +48,168 @@ function pageCounts(db: Db) {
     },
   };
 }
+
+/** No idempotency key or change is forgotten sooner, however full the disk. */
+const SAFE_MS = 86_400_000;
+/** A census's life, less removals since. */
+const CENSUS_HOLDS_MS = 3_600_000;
+/** The audit log's share of the largest size. All else has the rest, untouched by audit entries. */
+const AUDIT_PART = 1 / 10;
+
+export interface SizeLimit {
+  readonly maxBytes: number;
+  usedBytes(): number;
+}
+/** A workspace's eviction so far. `last`: last examined event; `isSpent`: nothing more may go. */
+interface EvictionProgress {
+  last: number;
+  isSpent: boolean;
+}
+
+/** Columns that decide on an event's removal. */
+interface EventAge {
+  readonly id: number;
+  readonly receivedAtMs: number;
+  readonly finished: 0 | 1;
+}
+
+/**
+ * Removes data early if the database is too large: the oldest events of the workspaces that keep more than the average,
+ * starting with the one that keeps most. So a growing workspace displaces only its own events. Events make room for
+ * events only, and audit entries for audit entries.
+ */
+function evictions(
+  db: Db,
+  deliveriesRetentionMs: number,
+  { maxBytes, usedBytes }: SizeLimit,
+  hooks: Pick<TransactionHooks, 'onRollback'>,
+): Sweep {
+  const oldestAtMs = db
+    .prepare<[], number | null>(`
+      SELECT min(at) FROM (
+        SELECT * FROM (SELECT received_at AS at FROM event ORDER BY id LIMIT 1)
+        UNION ALL SELECT * FROM (SELECT at FROM audit ORDER BY id LIMIT 1))
+    `)
+    .pluck();
+  const begin = shareCensus(db, deliveriesRetentionMs);
+  const trim = auditTrim(db);
+  const take = eventEviction(db);
+  const eventBytes = maxBytes * (1 - AUDIT_PART);
+  let census: Census | null = null;
+  let givers = new Map<number, EvictionProgress>();
+
+  function trimSome({ entries }: Census, beforeMs: number, limit: number): number {
+    if (entries.bytes() <= maxBytes * AUDIT_PART) return 0;
+    for (const holder of entries.aboveAverage()) {
+      const trimmed = trim(holder, beforeMs, limit);
+      entries.lessen(holder, trimmed.bytes);
+      if (trimmed.entries > 0) return trimmed.entries;
+    }
+    return 0;
+  }
+
+  async function evictSome(from: Census, beforeMs: number, limit: number): Promise<number> {
+    if (usedBytes() - from.entries.bytes() <= eventBytes) return 0;
+    for (const workspaceId of from.events.aboveAverage()) {
+      const giver = givers.get(workspaceId) ?? { last: 0, isSpent: false };
+      givers.set(workspaceId, giver);
+      const work = await take(from, giver, workspaceId, beforeMs, limit);
+      if (work > 0) return work;
+    }
+    return 0;
+  }
+
+  return async ({ wallMs }, limit) => {
+    const beforeMs = wallMs - SAFE_MS;
+    if (usedBytes() <= eventBytes || (oldestAtMs.get() ?? beforeMs) >= beforeMs) return 0;
+    if (census === null || Math.abs(wallMs - census.takenAtMs) > CENSUS_HOLDS_MS) {
+      census = begin(wallMs);
+      givers = new Map();
+    }
+    // Rows return, but the census no longer counts them.
+    hooks.onRollback(() => {
+      census = null;
+    });
+    const uncounted = [census.events, census.entries].find((shares) => !shares.isCounted());
+    if (uncounted === undefined) return trimSome(census, beforeMs, limit) || (await evictSome(census, beforeMs, limit));
+    uncounted.countSome();
+    return limit;
+  };
+}
+
+/** Removes some of a workspace's oldest events; returns how many rows. */
+function eventEviction(db: Db) {
+  const oldest = db.prepare<[number, number, number], EventAge>(
+    `SELECT id, received_at AS receivedAtMs, ${FINISHED} AS finished FROM event
+     WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?`,
+  );
+  const purge = eventPurge(sqlOver(db), REMOVAL);
+
+  return async (
+    { events, bytesOf }: Census,
+    giver: EvictionProgress,
+    workspaceId: number,
+    beforeMs: number,
+    limit: number,
+  ): Promise<number> => {
+    let work = 0;
+    for (const { id, receivedAtMs, finished } of giver.isSpent ? [] : oldest.all(workspaceId, giver.last, limit)) {
+      if (receivedAtMs >= beforeMs) break;
+      if (work >= limit) return work;
+      const bytes = bytesOf(id);
+      const removed = finished === 1 ? await purge([id], limit - work) : 1;
+      if (finished === 0 || removed < limit - work) giver.last = id;
+      if (finished === 1 && removed < limit - work) events.lessen(workspaceId, bytes);
+      work += removed;
+    }
+    giver.isSpent = work < limit;
+    return work;
+  };
+}
+
+interface OldEntry {
+  readonly id: number;
+  readonly bytes: number;
+}
+
+/** How many of a holder's entries were removed; 0: none old enough. */
+export interface Trimmed {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/**
+ * Removes some of a holder's oldest audit entries. The last of them becomes an entry that says so, and stands for all
+ * entries removed before. So no one can erase their traces unnoticed.
+ */
+function auditTrim(db: Db): (holder: string, beforeMs: number, limit: number) => Trimmed {
+  const oldest = db.prepare<{ holder: string; beforeMs: number; limit: number }, OldEntry>(`
+    WITH part AS (SELECT id, at, ${ENTRY_SIZE} AS bytes FROM audit WHERE holder = :holder ORDER BY id LIMIT :limit)
+    SELECT id, bytes FROM part
+    WHERE at < :beforeMs AND ${REMOVABLE_ENTRY} ORDER BY id
+  `);
+  const remove = db.prepare<[number]>('DELETE FROM audit WHERE id = ?');
+  const replace = db.prepare<{ id: number; object: string }>(`
+    UPDATE audit SET actor_kind = 'operator', actor = 'pushctl', address = NULL, action = 'audit.trim', object = :object
+    WHERE id = :id
+  `);
+
+  return (holder, beforeMs, limit) => {
+    const old = oldest.all({ holder, beforeMs, limit: Math.max(3, limit) });
+    const last = old.pop();
+    if (last === undefined || old.length === 0) return { entries: 0, bytes: 0 };
+    for (const { id } of old) remove.run(id);
+    replace.run({ id: last.id, object: holder.replace(/^:/, '') });
+    return { entries: old.length, bytes: old.reduce((sum, { bytes }) => sum + bytes, 0) };
+  };
+}
+
+export const REMOVAL: RemovalDeps = {
+  limited: (table, _, condition) => `DELETE FROM ${table} WHERE ${condition} LIMIT CAST(:limit AS BIGINT)`,
+  queued: {
+    fan_out: `route IN (${ROUTES_IN_SQL}) AND lane IN ('urgent', 'standard', 'dead_letter')
+      AND (workspace_id, event_id) IN (SELECT workspace_id, id FROM event WHERE id IN ${ID_LIST})`,
+    dead_letter: `event_id IN ${ID_LIST}`,
+  },
+  usage: ['usage', 'workspace_id, month'],
+};

@@ -1,7 +1,7 @@
 import { v4 } from 'uuid';
 import * as assert from 'uvu/assert';
 import { typed } from '../../../../src/contract/event-body.ts';
-import { collapseIdOf } from '../../../../src/providers/payload/content.ts';
+import { collapseIdOf } from '../../../../src/providers/payload.ts';
 import type { ClaimedEvent } from '../../../../src/store/calls.ts';
 import { INSISTING, insist, roundAt, sentAt, stateOf } from '../../../support/alerts.ts';
 import { assertEach } from '../../../support/assert-each.ts';

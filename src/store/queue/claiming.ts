@@ -2,7 +2,7 @@ import { publicIdOf } from '../../contract/public-id.ts';
 import type { Moment } from '../../process/clock.ts';
 import type { ArgsOf, ClaimAnswer, ClaimedEvent } from '../calls.ts';
 import { deadLetterReason } from './dead-letter.ts';
-import type { Answered, Recorded } from './engine.ts';
+import type { Answered, FanOut, Recorded } from './engine.ts';
 import type { ClaimedPart, FanOutKey } from './fan-out-pages.ts';
 import { type ClaimedTarget, type ClaimedTargets, claimedEvent, inBatches } from './packing.ts';
 import { type PlannedPage, type PlannedRetries, planning, type QueueDeps, type Slice } from './planning.ts';
@@ -27,6 +27,7 @@ export function claiming(deps: QueueDeps) {
       if (!isCareful) await round.take(slices);
       else for (const ofEvent of Map.groupBy(slices, ({ of }) => of).values()) await round.takeContained(ofEvent);
     }
+    round.postpone();
     for (const workspaceId of held) ready.wake(workspaceId);
     const nextDueMs = round.isFull ? now.steadyMs : ready.nextDueMs();
     return {
@@ -56,6 +57,8 @@ class Round {
   readonly #asked: ArgsOf<'claimBatches'>;
   readonly #now: Moment;
   readonly #records: Recorded[] = [];
+  /** Fan-outs that end with their pages in flight: once looked at is enough. */
+  readonly #over = new Set<FanOut>();
   #endings = 0;
   taken: ClaimedTargets<ClaimedPart>[] = [];
   /** UUIDs, in hex. */
@@ -161,10 +164,19 @@ class Round {
       this.#record(fanOut, fanOut.channelId, [], true);
     } else if (claims.pages.isAllOut(fanOut)) {
       begun.delete(eventId);
-    } else {
+    } else if (page.event) {
       begun.add(eventId);
-      if (page.event) turns.ready(fanOut).wake(workspaceId);
+      turns.ready(fanOut).wake(workspaceId);
+    } else {
+      begun.delete(eventId);
+      this.#over.add(fanOut);
     }
+  }
+
+  /** Makes ended events that have pages in flight wait for the next claim. */
+  postpone(): void {
+    const { turns } = this.#deps;
+    for (const fanOut of this.#over) turns.of(fanOut, fanOut.workspaceId).begun.add(fanOut.eventId);
   }
 
   #takeRetries({ key }: PlannedRetries, head: EventHead, rows: readonly RetryRow[]): void {

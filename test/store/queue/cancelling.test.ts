@@ -25,6 +25,20 @@ test('waiting pushes are withdrawn at once, on all routes, and accepted pushes s
   assert.is((await reasonsOf(store)).cancelled, 4);
 });
 
+test('a claim passes over a cancelled event of which a page is in flight and another one was released', async (engine) => {
+  const store = await aWorld({ engine, devices: { ios: 3 } });
+  const publicId = await store.post();
+  const [released] = await claim(store, { limit: 1 });
+  const [inFlight] = await claim(store, { limit: 1 });
+  await store.calls.releaseBatch({ claimId: released?.claimId ?? '' });
+  granted(await store.calls.cancelEvent({ publicId }));
+  assert.equal(await claim(store, { limit: 1 }), []);
+  if (inFlight) await settle(store, inFlight);
+  for (let more = true; more; ) ({ more } = await store.calls.expireOverdue({}));
+  const { accepted, withdrawn, pending } = await countsOf(store, publicId);
+  assert.equal([accepted, withdrawn, pending], [1, 2, 0]);
+});
+
 test('pushes that wait for another try are withdrawn as well, in steps if they are many', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 500 } });
   const publicId = await store.post();

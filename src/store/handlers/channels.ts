@@ -1,7 +1,6 @@
 import { withDefaults } from '../../contract/insist.ts';
 import { displayName, displayNameProblem, slugProblem } from '../../contract/names.ts';
-import { type QuietHours, quietProblems, type Rings, ringsProblem, storedQuietHours } from '../../contract/rings.ts';
-import { type Channel, isRefusal, type Refusal } from '../calls.ts';
+import { type Channel, isRefusal } from '../calls.ts';
 import { channelExists, invalidField } from '../refusals.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { Sql } from '../sql.ts';
@@ -10,8 +9,7 @@ import { POLICY_FIELDS, type PolicyRow, policies, policyOf } from './alerts/poli
 import type { EngineDeps, SomeHandlers } from './handler.ts';
 import { lookups } from './lookups.ts';
 import { quotas } from './quotas.ts';
-
-export const SOUND_FIELDS = 'quiet, rings';
+import { SOUND_FIELDS, type SoundRow, soundFieldsOf, soundSettings } from './sound-settings.ts';
 
 export const CHANNEL_FIELDS = `
   slug, name, status, (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count,
@@ -102,45 +100,4 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
       return gone;
     }),
   } satisfies SomeHandlers;
-}
-
-/** JSON; null: not set. */
-export interface SoundRow {
-  readonly quiet: string | null;
-  readonly rings: string | null;
-}
-/** Absent fields stay. */
-export interface SoundChange {
-  readonly quiet?: QuietHours | null | undefined;
-  readonly rings?: Rings | null | undefined;
-}
-
-export function soundFieldsOf({ quiet, rings }: SoundRow): Pick<Channel, 'quiet' | 'rings'> {
-  return { quiet: quiet && JSON.parse(quiet), rings: rings && JSON.parse(rings) };
-}
-
-export interface SoundSettings {
-  /** Returns why the settings are refused; null: valid. */
-  check(change: SoundChange): Refusal | null;
-  /** Sets checked values. */
-  set(channelId: number, change: SoundChange): Promise<void>;
-}
-
-function soundSettings(sql: Sql): SoundSettings {
-  const writeQuiet = sql.run<{ id: number; hours: string | null }>('UPDATE channel SET quiet = :hours WHERE id = :id');
-  const writeRings = sql.run<{ id: number; atMost: string | null }>(
-    'UPDATE channel SET rings = :atMost WHERE id = :id',
-  );
-
-  return {
-    check({ quiet, rings }) {
-      const problem = (quiet && quietProblems(quiet)[0]) ?? (rings && ringsProblem(rings));
-      return problem ? invalidField(problem) : null;
-    },
-    async set(id, { quiet, rings }) {
-      if (quiet !== undefined) await writeQuiet({ id, hours: quiet && storedQuietHours(quiet) });
-      if (rings === undefined) return;
-      await writeRings({ id, atMost: rings && JSON.stringify({ at_most: rings.at_most, per: rings.per }) });
-    },
-  };
 }

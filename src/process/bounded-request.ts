@@ -149,11 +149,12 @@ export interface CertificateError {
  */
 export function nameCertificate(socket: Duplex): void {
   // Before Node judges the certificate, which is then out of reach.
-  socket.prependOnceListener('secure', () => {
-    // getPeerX509Certificate would leave Node without the certificate's names, so without trust.
-    const shown: PeerCertificate | null = (socket as TLSSocket).getPeerCertificate();
+  socket.prependOnceListener('secure', function (this: TLSSocket) {
+    // getPeerX509Certificate would leave Node without the certificate's names, so without trust. `socket` may be that
+    // of an HTTP/2 session, which throws once the session has ended.
+    const shown: PeerCertificate | null = this.getPeerCertificate();
     const certificate = `${nameOf(shown?.subject)}, issued by ${nameOf(shown?.issuer)}`;
-    socket.prependOnceListener('error', (error: CertificateError) => {
+    this.prependOnceListener('error', (error: CertificateError) => {
       error.certificate = certificate;
     });
   });

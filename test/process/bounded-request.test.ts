@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:http2';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { sendRequest } from '../../src/process/bounded-request.ts';
+import { nameCertificate, sendRequest } from '../../src/process/bounded-request.ts';
 import { packagePath } from '../../src/process/package.ts';
 import { anEndlessPeer, ENDLESS, type EndlessWay, FLOOD_BYTES } from '../support/endless-peer.ts';
 import { Resources } from '../support/resources.ts';
@@ -39,6 +42,14 @@ for (const [way, code] of Object.entries(CODES) as [EndlessWay, string][]) {
     assert.ok(peer.sentBytes < FLOOD_BYTES, 'it was read to its end');
   });
 }
+
+test('an HTTP/2 session that ends during its TLS handshake does not end the process', () => {
+  const socket = new TLSSocket(new PassThrough());
+  const session = connect('https://localhost', { createConnection: () => socket });
+  nameCertificate(session.socket);
+  session.destroy();
+  assert.not.throws(() => socket.emit('secure'));
+});
 
 test('no request of pushctl leaves by another way, but for those of agents that bound them', () => {
   const makesRequests = /(?<![#.\w])fetch\(|import \{[^}]*\brequest\b[^}]*\} from 'node:https?'|from 'undici'/;

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -6,6 +6,7 @@ import type { Status } from '../../src/cli/status/collect.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { freePort } from '../support/free-port.ts';
 import { Resources } from '../support/resources.ts';
+import { untilIs } from '../support/until.ts';
 
 const test = suite('cli: a broken configuration beside a running server');
 
@@ -81,6 +82,9 @@ test('The live view works beside a broken file.', async () => {
   writeFileSync(join(cli.folder, 'pushctl.toml'), 'listen = ');
   const tail = cli.start(opened, ['tail', '--json']);
   await tail.waitFor(STILL);
+  await untilIs('the view to be connected', () => connectionsTo(join(cli.dataDir, 'pushctl.sock')), 1);
+  // The server answers in order, so it has taken the view's request by now.
+  await cli.run(['status', '--alive']);
   await server.stop();
   await tail.waitFor(/the server has stopped; waiting for it/);
 });
@@ -159,3 +163,9 @@ test('A file that cannot be read stops no command that the server can answer.', 
 });
 
 test.run();
+
+/** Returns how many connections the server has on its socket. */
+function connectionsTo(path: string): number {
+  const sockets = readFileSync('/proc/net/unix', 'utf8').split('\n');
+  return sockets.filter((line) => / 03 +\d+ /.test(line) && line.endsWith(` ${path}`)).length;
+}

@@ -22,7 +22,9 @@ export function claiming(deps: QueueDeps) {
     const held: number[] = [];
     ready.wakeDue(now.steadyMs);
     while (!round.isFull) {
-      const slices = plan(asked, Math.min(limit - round.targets, engine.targetsTogether), now.steadyMs, held);
+      // A planned target may end at once.
+      const most = Math.min(limit - round.targets, round.endingsLeft, engine.targetsTogether);
+      const slices = plan(asked, most, now.steadyMs, held);
       if (slices.length === 0) break;
       if (!isCareful) await round.take(slices);
       else for (const ofEvent of Map.groupBy(slices, ({ of }) => of).values()) await round.takeContained(ofEvent);
@@ -72,7 +74,11 @@ class Round {
   }
 
   get isFull(): boolean {
-    return this.targets >= this.#asked.limit || this.#endings >= ENDINGS_PER_CALL;
+    return this.targets >= this.#asked.limit || this.endingsLeft <= 0;
+  }
+
+  get endingsLeft(): number {
+    return ENDINGS_PER_CALL - this.#endings;
   }
 
   /** Reads planned work and takes it, slice by slice. Ends what is not sent. */
@@ -93,7 +99,10 @@ class Round {
         this.#deps.claims.freeRetries(of.key.eventId, of.deviceIds);
         if (this.isFull) turns.ready(of.key).wake(of.key.workspaceId);
         else if (answer.head) this.#takeRetries(of, answer.head, answer.retries);
-        else await engine.forget(of.key.eventId, of.deviceIds);
+        else {
+          await engine.forget(of.key.eventId, of.deviceIds);
+          this.#endings += of.deviceIds.length;
+        }
       }
     }
     for (const [of, page] of pages) this.#finishPage(of, page);
@@ -128,7 +137,7 @@ class Round {
       const room = Math.min(goal - this.targets, batchSize - (this.targets % batchSize));
       const targets: ClaimedTarget[] = [];
       const muted: Line[] = [];
-      for (; page.at < rows.length && targets.length < room && this.#endings < ENDINGS_PER_CALL; page.at += 1) {
+      for (; page.at < rows.length && targets.length < room && this.endingsLeft > 0; page.at += 1) {
         const row = rows[page.at] as (typeof rows)[number];
         if (row.isMuted) muted.push(unsentLine(row.deviceId, WITHDRAWN.muted));
         else targets.push(targetOf(row));
@@ -187,7 +196,7 @@ class Round {
     const ended = ends.flatMap(({ row, end }) => (end ? [unsentLine(row.deviceId, end)] : []));
     const targets = ends.flatMap(({ row, end }) => (end ? [] : [targetOf(row)]));
     if (ended.length > 0) {
-      this.#endings += 1;
+      this.#endings += ended.length;
       this.#record(key, head.channelId, ended, null);
     }
     while (event && targets.length > 0 && !this.isFull) {

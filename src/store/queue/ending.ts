@@ -33,8 +33,7 @@ export function ending({ engine, claims }: QueueDeps) {
     end,
 
     /**
-     * Does the same, including dead letters, whose error in pushctl may not recur. If it does, the event is a dead
-     * letter again, otherwise unchanged.
+     * Does the same, and ends the event's dead letters. If their error in pushctl recurs, the event stays a dead letter.
      */
     async endCarefully(event: OverEvent, most: number, now: Moment): Promise<Ended> {
       const { eventId, workspaceId } = event;

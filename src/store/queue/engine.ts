@@ -54,8 +54,7 @@ export interface OverEvent extends Position {
 }
 
 /**
- * The queue's primitives: each is one statement. The first five read this process's work, which memory may answer, so
- * they are synchronous.
+ * The queue's primitives. The first five read this process's work, which memory may answer, so they are synchronous.
  */
 export interface QueueEngine {
   /** Workspaces with work in a lane, also suspended ones. */
@@ -75,8 +74,6 @@ export interface QueueEngine {
   readonly targetsTogether: number;
   /** Records verdicts. `finished`: UUIDs, in hex, of events without pending pushes. `rows`: written ones. */
   record(records: readonly Recorded[], now: Moment): Awaitable<{ readonly finished: readonly string[]; rows: number }>;
-  /** The most events that one `record` takes. */
-  readonly recordsTogether: number;
   /** Deletes a deleted event's retries. */
   forget(eventId: number, deviceIds: readonly number[]): Awaitable<void>;
 

@@ -85,10 +85,16 @@ export class FanOutPages {
     return { settledTo: progress.claimedTo, ended: progress.isExhausted, undo };
   }
 
-  /** Abandons a page whose verdicts could not be recorded. Returns how to undo that. */
+  /** Makes a page whose verdicts could not be recorded its fan-out's next. Returns how to undo that. */
   abandon(part: ClaimedPart): () => void {
+    const { page } = part;
     const progress = this.#progress.get(nameOf(part));
-    return progress?.out.delete(part) ? () => void progress.out.add(part) : () => {};
+    if (!page || !progress?.out.delete(part)) return () => {};
+    progress.returned.push(page);
+    return () => {
+      progress.returned = progress.returned.filter((returned) => returned !== page);
+      progress.out.add(part);
+    };
   }
 
   /** No page of this fan-out is out or released. */

@@ -20,7 +20,7 @@ export interface PlannedRetries {
   readonly key: FanOutKey;
   readonly deviceIds: readonly number[];
 }
-/** The share of a turn in planned work: at most so many targets. */
+/** A turn's share of planned work: at most `most` targets. */
 export interface Slice {
   readonly of: PlannedPage | PlannedRetries;
   readonly most: number;
@@ -29,7 +29,6 @@ export interface Slice {
 interface Plan extends LaneKey {
   readonly batchSize: number;
   readonly steadyMs: number;
-  readonly limit: number;
   readonly slices: Slice[];
   readonly pages: Map<number, PlannedPage>;
   /** An upper bound of the targets that the slices have. */
@@ -108,7 +107,7 @@ export function planning({ engine, claims, turns }: QueueDeps) {
   }
 
   return (asked: ArgsOf<'claimBatches'>, limit: number, steadyMs: number, held: number[]): readonly Slice[] => {
-    const plan: Plan = { ...asked, limit, steadyMs, slices: [], pages: new Map(), targets: 0 };
+    const plan: Plan = { ...asked, steadyMs, slices: [], pages: new Map(), targets: 0 };
     const ready = turns.ready(asked);
     while (plan.targets < limit) {
       const workspaceId = ready.shift();

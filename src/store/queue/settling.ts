@@ -9,6 +9,10 @@ import { type ClaimedLine, linesOf } from './verdicts.ts';
 
 /** Rows changed per call, roughly: webhooks get a message per settled event. */
 const MOST_ROWS = 250;
+/** Events settled before changed rows are counted. */
+const PARTS_TOGETHER = 25;
+/** A dead letter moves its event's fan-out and retries, whose number is not counted. */
+const ROWS_OF_A_DEAD_LETTER = 25;
 
 type Recording = Awaited<ReturnType<QueueDeps['engine']['record']>>;
 type PartLines = readonly [ClaimedPart, readonly ClaimedLine<ClaimedPart>[]];
@@ -30,7 +34,7 @@ export function settling({ engine, claims, turns }: QueueDeps) {
     if ('done' in attempted) return attempted.done;
     await engine.addDeadLetter(part[0], deadLetterReason(attempted.error), now.wallMs);
     if (part[0].open === 0) engine.onRollback(claims.pages.abandon(part[0]));
-    return { finished: [], rows: 0 };
+    return { finished: [], rows: ROWS_OF_A_DEAD_LETTER };
   }
 
   return {
@@ -42,7 +46,7 @@ export function settling({ engine, claims, turns }: QueueDeps) {
       if (!batch) return { finished: [] };
       const { lines, hasMore } = linesOf(batch, verdicts);
       const parts = [...Map.groupBy(lines, ({ part }) => part)];
-      const step = isCareful ? 1 : engine.recordsTogether;
+      const step = isCareful ? 1 : PARTS_TOGETHER;
       const finished: string[] = [];
       let at = 0;
       for (let rows = 0; at < parts.length && rows < MOST_ROWS; at += step) {

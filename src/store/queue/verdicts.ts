@@ -37,7 +37,7 @@ export function linesOf<P extends Part>(
 }
 
 /** Dates a verdict without a time by the claim, so devices registered since stay active. */
-function dated(verdict: Verdict, { claimedAtMs }: Part): Verdict {
+export function dated<V extends QueueVerdict>(verdict: V, { claimedAtMs }: Part): V {
   return verdict.state === 'unregistered' ? { ...verdict, atMs: verdict.atMs ?? claimedAtMs } : verdict;
 }
 

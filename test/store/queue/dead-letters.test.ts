@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { uuidOf } from '../../../src/contract/public-id.ts';
 import { ROUTES } from '../../../src/push.ts';
+import type { Claim } from '../../../src/store/calls.ts';
 import {
   conformance,
   type Engine,
@@ -10,7 +11,7 @@ import {
   SQLITE,
   type SqliteOnly,
 } from '../../support/engines.ts';
-import { claim, countsOf } from '../../support/queue.ts';
+import { claim, countsOf, settle } from '../../support/queue.ts';
 import { granted } from '../../support/refusals.ts';
 import { fails, type TemporaryStore } from '../../support/store.ts';
 import { aWorld, NOW_MS, type SqliteWorld, type World, type WorldOptions } from '../../support/world.ts';
@@ -20,6 +21,8 @@ const DAY_MS = 86_400_000;
 const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
 const ACCEPTED = { verdict: { state: 'accepted' }, fitted: false, linksLost: false } as const;
 const MANY = 60;
+
+const accepted = ({ targets }: Pick<Claim, 'targets'>) => targets.map((_, index) => ({ index, ...ACCEPTED }));
 
 onSqlite('events that cannot be claimed hold up no other, and wait for the next start', async () => {
   const store = await aWorld({ devices: { ios: 1 } });
@@ -107,6 +110,23 @@ it('an event whose answers cannot be recorded leaves those of its batch to be re
   assert.equal((await store.calls.settleBatch({ ...settlement, isCareful: true })).finished, [good]);
   assert.equal(await asideOf(store, bad), [asideIn(store)]);
   assert.equal([(await countsOf(store, good)).accepted, (await countsOf(store, bad)).accepted], [1, 0]);
+});
+
+test('pushes whose answers could not be recorded are sent again once that is asked for', async (engine) => {
+  const store = await aBreakableWorld({ engine, devices: { ios: 2 } });
+  for (const limit of [1, 2]) {
+    const publicId = await store.post();
+    const [batch] = await claim(store, { limit });
+    assert.ok(batch);
+    const bug = await raiseAt(store, 'INSERT ON delivery', publicId);
+    await store.calls.settleBatch({ claimId: batch.claimId, verdicts: accepted(batch), isCareful: true });
+    await bug.fix();
+    assert.equal(await claim(store), []);
+    assert.equal(await store.calls.retryDeadLetters({}), { events: 1, places: 1 });
+    for (const again of await claim(store)) await settle(store, again);
+    const { accepted: done, withdrawn, pending } = await countsOf(store, publicId);
+    assert.equal([done, withdrawn, pending], [2, 0, 0], `after a claim of ${limit}`);
+  }
 });
 
 onPostgres('other outcomes beside an event that cannot be recorded are recorded all the same', async () => {

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { conformance } from '../../support/engines.ts';
 import { claim, countsOf, settle } from '../../support/queue.ts';
+import { granted } from '../../support/refusals.ts';
 import type { TemporaryStore } from '../../support/store.ts';
 import { aWorld, NOW_MS } from '../../support/world.ts';
 
@@ -106,6 +107,23 @@ test('also the retries of a single event', async (engine) => {
     ended.push((await countsOf(store, publicId)).expired);
   assert.equal(ended, [200, 400]);
   assert.is((await countsOf(store, publicId)).expired, 450);
+});
+
+onSqlite('a claim ends retries in steps, too', async () => {
+  const store = await aWorld({ devices: { ios: 450 } });
+  const publicId = await store.post({ expiresInS: 60 });
+  for (const batch of await claim(store)) await settle(store, batch, { ...TIMEOUT, retryInMs: 0 });
+  assert.equal(await claim(store, { atMs: NOW_MS + MINUTE_MS }), []);
+  assert.ok((await countsOf(store, publicId)).expired <= 300);
+});
+
+onSqlite('a claim forgets retries of a deleted channel in steps', async () => {
+  const store = await aWorld({ devices: { ios: 450 } });
+  await store.post();
+  for (const batch of await claim(store)) await settle(store, batch, { ...TIMEOUT, retryInMs: 0 });
+  granted(await store.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+  assert.equal(await claim(store), []);
+  assert.ok((await store.countRows('delivery')) >= 150);
 });
 
 test('after a clock that was set back each event lives as long as a new one of its kind', async (engine) => {

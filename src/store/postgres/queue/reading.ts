@@ -9,7 +9,7 @@ import {
   selectHeads,
   targetOf,
 } from '../../queue/targets.ts';
-import { unsentLine } from '../../queue/verdicts.ts';
+import { dated, unsentLine } from '../../queue/verdicts.ts';
 import type { Connection } from '../connections.ts';
 import type { QueueDeps } from './deps.ts';
 import type { HeldPart } from './held-claims.ts';
@@ -89,7 +89,7 @@ export async function readParts(
     const live = found.filter(({ end }) => end === null).map(({ target }) => targetOf(target));
     const part = heldPart(row, head.channelId, head.readAtMs, live.length);
     for (const { target, end } of found) {
-      if (end) ended.push({ ...unsentLine(target.deviceId, end), part, route, lane });
+      if (end) ended.push({ ...unsentLine(target.deviceId, dated(end, part)), part, route, lane });
     }
     if (live.length === 0) done.push(part);
     else claimed.push({ part, event: claimedEvent(head, head.expiresAtSteadyMs - head.steadyMs), targets: live });

@@ -166,7 +166,6 @@ export function engineOver(db: Db, hooks: Pick<TransactionHooks, 'attempt' | 'on
     targetsTogether: 200,
 
     record: recorder(db, (eventId) => head.get(eventId)),
-    recordsTogether: 25,
 
     forget(eventId, deviceIds) {
       for (const deviceId of deviceIds) forget.run({ eventId, deviceId });

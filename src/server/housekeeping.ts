@@ -83,7 +83,9 @@ export class Housekeeping {
 
   #report(isTooLarge: boolean, isHeld: boolean): void {
     if (isHeld && !this.#wasHeld) {
-      this.#deps.log.warn('the clock is more than a day ahead of the last run: old data is kept for another 24 hours');
+      this.#deps.log.warn(
+        'the clock is more than a day ahead of the last run; for the next 24 hours, only time at work makes data old',
+      );
     }
     this.#wasHeld = isHeld;
     if (isTooLarge && !this.#wasTooLarge) {

@@ -8,6 +8,7 @@ import { SimulatedClock } from '../support/simulation.ts';
 const DONE = { done: true, isPressing: false, isTooLarge: false, isHeld: false };
 const MORE = { done: false, isPressing: false, isTooLarge: false, isHeld: false };
 const TOO_LARGE = { done: true, isPressing: false, isTooLarge: true, isHeld: false };
+const HELD = { ...DONE, isHeld: true };
 const PRESSING = { ...MORE, isPressing: true };
 
 /** A store that answers in this order, then always that it is done. */
@@ -88,6 +89,13 @@ test('A database that cannot be made small enough is logged once', async () => {
   await clock.run(300_000);
   assert.is(lines.length, 2);
   assert.match(lines[0] ?? '', 'retention.max_size');
+});
+
+test('A clock that is held is logged once for each hold', async () => {
+  const { clock, lines } = keeping(HELD, HELD, DONE, HELD);
+  await clock.run(300_000);
+  assert.is(lines.length, 2);
+  assert.match(lines[0] ?? '', 'more than a day ahead');
 });
 
 test.run();

@@ -3,7 +3,9 @@ import { conformance } from '../support/engines.ts';
 import { claim, settle } from '../support/queue.ts';
 import { aWorld, HOUR_MS, NOW_MS, type World } from '../support/world.ts';
 
-const { it, run } = conformance('retention and a clock that is set forward', ({ engine }) =>
+const MINUTE_MS = HOUR_MS / 60;
+
+const { test, it, run } = conformance('retention and a clock that is set forward', ({ engine }) =>
   aWorld({ engine, devices: { ios: 1 } }),
 );
 
@@ -48,6 +50,67 @@ it('events become old while servers run, though their clock is ahead of the mark
   for (let hours = 0; hours <= 4_000 * 24 && (await world.countRows('event')) > 0; hours += 20) {
     assert.is(await pruned(world, NOW_MS + hours * HOUR_MS), false);
   }
+  assert.is(await world.countRows('event'), 0);
+});
+
+it('several servers count the time at work once, not each', async (world) => {
+  await anEvent(world);
+  await pruned(world, NOW_MS);
+  const aheadMs = NOW_MS + 3_650 * DAY_MS;
+  assert.is(await pruned(world, aheadMs), true);
+  // Three servers prune once an hour, in turns.
+  for (let minutes = 20; minutes < 24 * 60; minutes += 20) {
+    assert.is(await pruned(world, aheadMs + minutes * MINUTE_MS, HOUR_MS), true, `after ${minutes} minutes`);
+  }
+  assert.is(await world.countRows('event'), 1);
+  assert.is(await pruned(world, aheadMs + DAY_MS, HOUR_MS), false);
+});
+
+it('further jumps of the shared clock count as no more work than a server has done', async (world) => {
+  await anEvent(world);
+  await pruned(world, NOW_MS);
+  const ahead = (years: number, hours: number) => NOW_MS + years * 365 * DAY_MS + hours * HOUR_MS;
+  assert.is(await pruned(world, ahead(10, 0)), true);
+  assert.is(await pruned(world, ahead(20, 0), HOUR_MS), true);
+  assert.is(await pruned(world, ahead(10, 0), HOUR_MS), true, 'no time passes by a clock that goes back');
+  for (let hours = 1; hours < 23; hours += 1) assert.is(await pruned(world, ahead(10, hours), HOUR_MS), true);
+  assert.is(await world.countRows('event'), 1);
+  assert.is(await pruned(world, ahead(10, 23), HOUR_MS), false);
+});
+
+it('a clock that was ahead for long and is set right is guarded again after a day at work', async (world) => {
+  const aheadMs = NOW_MS + 3_650 * DAY_MS;
+  await pruned(world, aheadMs);
+  await anEvent(world);
+  for (let hours = 0; hours <= 24; hours += 1) {
+    assert.is(await pruned(world, NOW_MS + hours * HOUR_MS, HOUR_MS), false, 'what is old by the wall clock goes');
+  }
+  assert.is(await pruned(world, aheadMs + HOUR_MS, HOUR_MS), true);
+  assert.is(await world.countRows('event'), 1);
+});
+
+it('a clock that is set back for less than a day at work leaves the mark alone', async (world) => {
+  await pruned(world, NOW_MS);
+  await world.post({ wallMs: NOW_MS });
+  for (let hours = 0; hours < 24; hours += 1) await pruned(world, hours * HOUR_MS, HOUR_MS);
+  assert.is(await pruned(world, NOW_MS + HOUR_MS, HOUR_MS), false);
+});
+
+it('time at work with a clock set back shortens no hold of a clock set forward', async (world) => {
+  await pruned(world, NOW_MS);
+  for (let hours = 0; hours < 24; hours += 1) await pruned(world, hours * HOUR_MS, HOUR_MS);
+  const aheadMs = NOW_MS + 3_650 * DAY_MS;
+  for (let hours = 0; hours < 23; hours += 1) assert.is(await pruned(world, aheadMs + hours * HOUR_MS, HOUR_MS), true);
+});
+
+test('while the clock is held, time at work makes rows old', async (engine) => {
+  const world = await aWorld({ engine, devices: { ios: 1 }, eventsRetentionMs: 2 * DAY_MS });
+  await anEvent(world);
+  for (const hours of [0, 20, 40, 47]) await pruned(world, NOW_MS + hours * HOUR_MS, HOUR_MS);
+  const aheadMs = NOW_MS + 3_650 * DAY_MS;
+  for (let hours = 0; hours < 2; hours += 1) await pruned(world, aheadMs + hours * HOUR_MS, hours * HOUR_MS);
+  assert.is(await world.countRows('event'), 1);
+  assert.is(await pruned(world, aheadMs + 2 * HOUR_MS, HOUR_MS), true);
   assert.is(await world.countRows('event'), 0);
 });
 

@@ -195,6 +195,16 @@ it('dropping an import that is committed changes nothing', async (world) => {
   assert.equal(await registerAll(world), { done: true, imported: 2, updated: 0 });
 });
 
+it('an import goes on after a clock was set forward, and is abandoned after as long at work', async (world) => {
+  await prune(world, NOW_MS);
+  granted(await stage(world, many(2)));
+  const aheadMs = NOW_MS + 3_650 * 24 * 60 * MINUTE_MS;
+  await world.calls.pruneStep({ wallMs: aheadMs, passedMs: 0 });
+  assert.is(await world.countRows('import_line'), 2);
+  await world.calls.pruneStep({ wallMs: aheadMs + 16 * MINUTE_MS, passedMs: 16 * MINUTE_MS });
+  assert.is(await world.countRows('import_line'), 0);
+});
+
 run();
 
 /** In as many steps as it takes: each ends after some milliseconds, which a busy machine may take for a line. */

@@ -123,7 +123,8 @@ export interface SettleArgs {
 
 /**
  * `isPressing`: an import or deletion is unfinished. `isTooLarge`: the database is above its largest size, and nothing
- * more can be removed from it. `isHeld`: nothing becomes old, since the clock was set forward.
+ * more can be removed from it. `isHeld`: only time at work makes rows old, since the clock was set
+ * forward.
  */
 export interface PruneAnswer {
   readonly done: boolean;

@@ -69,8 +69,8 @@ function retention(sql: Sql, settings: StoreSettings): Handlers<'pruneStep'> {
   return {
     async pruneStep({ passedMs }, now) {
       if ((await tryLock({})) !== true) return BY_ANOTHER;
-      const { left, ...swept } = await sweepAll(now, STEP_ROWS, passedMs);
-      const done = left > 0 && (await forgetWindows(now, left)) < left;
+      const { left, aged, ...swept } = await sweepAll(now, STEP_ROWS, passedMs);
+      const done = left > 0 && (await forgetWindows(aged, left)) < left;
       return { done, ...swept, isTooLarge: false };
     },
   };

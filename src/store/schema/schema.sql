@@ -172,10 +172,12 @@ CREATE TABLE heartbeat_mark (
 
 -- The wall clock as retention follows it: rows are old by this time while the clock is more than a day ahead of it.
 -- `held_ms`: how long servers have worked since then. After a day, the clock counts as right (retention/age-mark.ts).
+-- `seen_at`: up to when that time is counted, by the wall clock.
 CREATE TABLE age_mark (
   id      INTEGER PRIMARY KEY CHECK (id = 1),
   wall_at {integer} NOT NULL,
-  held_ms {integer} NOT NULL DEFAULT 0
+  held_ms {integer} NOT NULL DEFAULT 0,
+  seen_at {integer} NOT NULL
 ) {strict};
 
 -- Ends of alerts in groups of Alertmanager or Grafana, by their clock, so that late reports of an ended alert are no

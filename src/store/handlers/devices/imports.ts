@@ -4,6 +4,7 @@ import type { StoreSettings } from '../../settings.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
+import type { AgedMoment } from '../retention/age-mark.ts';
 import { suggestions } from '../suggestions.ts';
 import { type ImportDeps, type ImportRow, importSteps, type NewLine } from './import-steps.ts';
 import { storedMute } from './mutes.ts';
@@ -94,7 +95,10 @@ export function imports(
  * Continues committed imports that clients left, and removes abandoned ones. Returns about how many rows it worked on;
  * fewer than `limit`: nothing is left.
  */
-export function importSweep(sql: Sql, deps: ImportDeps): (wallMs: number, limit: number) => Promise<number> {
+export function importSweep(
+  sql: Sql,
+  deps: ImportDeps,
+): (now: Pick<AgedMoment, 'wallMs' | 'agedMs'>, limit: number) => Promise<number> {
   const unfinished = sql.get<object, ImportRow>(`
     SELECT * FROM import
     WHERE state = 'committed' AND EXISTS (SELECT 1 FROM import_line WHERE import_id = import.id) LIMIT 1
@@ -105,13 +109,13 @@ export function importSweep(sql: Sql, deps: ImportDeps): (wallMs: number, limit:
   const remove = sql.run<{ id: number }>('DELETE FROM import WHERE id = :id');
   const register = importSteps(sql, deps);
 
-  return async (wallMs, limit) => {
+  return async ({ wallMs, agedMs }, limit) => {
     const row = await unfinished({});
     if (row !== undefined) {
       await register(row, limit, wallMs);
       return limit;
     }
-    const id = await over({ beforeMs: wallMs - MAX_PAUSE_MINUTES * 60_000 });
+    const id = await over({ beforeMs: agedMs - MAX_PAUSE_MINUTES * 60_000 });
     if (id === undefined) return 0;
     const removed = await deps.staged.remove(id, limit);
     return removed < limit ? removed + (await remove({ id })) : removed;

@@ -7,23 +7,24 @@ import { importSweep } from '../devices/imports.ts';
 import { resendSteps } from '../events/resend-steps.ts';
 import { UNFINISHED } from '../events/states.ts';
 import { forgetting } from '../webhooks/forgetting.ts';
-import { ageMark } from './age-mark.ts';
+import { type AgedMoment, ageMark } from './age-mark.ts';
 import { cleanupJobs } from './cleanup-jobs.ts';
 import { deliveryPurge, EVENTS_AT_ONCE, eventPurge, type PurgeAll, type RemovalDeps } from './purges.ts';
 
 /** Removes up to `limit` outdated rows; returns how much there was. */
-export type Sweep = (now: Moment, limit: number) => Awaitable<number>;
+export type Sweep = (now: AgedMoment, limit: number) => Awaitable<number>;
 
 export interface SweepDeps extends RemovalDeps {
   readonly imports: ImportDeps;
 }
 
-/** A sweep step's result. `left`: rest of its limit; 0 or less: more to do. */
+/** A sweep step's result. `left`: rest of its limit; 0 or less: more to do. `aged`: the step's moment. */
 export interface Swept {
   readonly left: number;
+  readonly aged: AgedMoment;
   /** A command or members wait. */
   readonly isPressing: boolean;
-  /** Nothing becomes old, since the clock was set forward. */
+  /** Only time at work makes rows old, since the clock was set forward. */
   readonly isHeld: boolean;
 }
 
@@ -85,11 +86,11 @@ export function sweeps(
   const marks = alertMarks(sql);
   const forget = forgetting(sql);
   const cleanUp = cleanupJobs(sql, deps);
-  const ageAt = ageMark(sql);
+  const moveOn = ageMark(sql);
   const pressing: readonly Sweep[] = [
     (_, limit) => marks.follow(limit),
     (_, limit) => forget(limit),
-    ({ wallMs }, limit) => continueImports(wallMs, limit),
+    (now, limit) => continueImports(now, limit),
     (now, limit) => resends.sweep(limit, now),
     (_, limit) => cleanUp(limit),
   ];
@@ -105,13 +106,13 @@ export function sweeps(
   ];
 
   return async (now, limit, passedMs = 0) => {
-    const { isHeld, ...age } = await ageAt(now, passedMs);
+    const { isHeld, ...aged } = await moveOn(now, passedMs);
     let left = limit;
     for (const sweep of [...pressing, ...byAge]) {
-      left -= await sweep(pressing.includes(sweep) ? now : age, left);
-      if (left <= 0) return { left, isPressing: pressing.includes(sweep), isHeld };
+      left -= await sweep(aged, left);
+      if (left <= 0) return { left, aged, isPressing: pressing.includes(sweep), isHeld };
     }
-    return { left, isPressing: false, isHeld };
+    return { left, aged, isPressing: false, isHeld };
   };
 }
 
@@ -131,11 +132,11 @@ function ofOldEvents(sql: Sql, text: string, retentionMs: number, purge: PurgeAl
     return work;
   }
 
-  return async ({ wallMs }, limit) => {
+  return async ({ agedMs }, limit) => {
     let work = 0;
     for (;;) {
       const asked = limit - work;
-      const looked = await next({ beforeMs: wallMs - retentionMs, after: passed, limit: asked });
+      const looked = await next({ beforeMs: agedMs - retentionMs, after: passed, limit: asked });
       const old = looked.filter(({ isOld }) => isOld === 1);
       const over = old.filter(({ isOver }) => isOver === 1).map(({ id }) => id);
       work += await purgeAll(over, asked);
@@ -154,5 +155,5 @@ function ofOldEvents(sql: Sql, text: string, retentionMs: number, purge: PurgeAl
 
 function ofOld(sql: Sql, retentionMs: number, text: string): Sweep {
   const remove = sql.run<{ beforeMs: number; limit: number }>(text);
-  return ({ wallMs }, limit) => remove({ beforeMs: wallMs - retentionMs, limit });
+  return ({ agedMs }, limit) => remove({ beforeMs: agedMs - retentionMs, limit });
 }

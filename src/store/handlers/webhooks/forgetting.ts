@@ -1,7 +1,7 @@
 import { DISABLED_AFTER_MS } from '../../../contract/webhooks.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
-import { markedAge } from '../retention/age-mark.ts';
+import { agedTime } from '../retention/age-mark.ts';
 import { waitsFor } from './rows.ts';
 
 /** One mark decides: however much waits, none is sent. */
@@ -81,7 +81,7 @@ export function surplus(sql: Sql): (waiting: Waiting, now: Moment) => Promise<nu
   const newestId = sql.value<object, number | null>(NEWEST_ID);
   const countedTo = sql.value<Waiting & { before: number }, number>(COUNTED_TO);
   const drop = sql.run<ReturnType<typeof idList>>(DROP);
-  const markedAt = markedAge(sql);
+  const agedAt = agedTime(sql);
   const counts = new Map<string, Count>();
 
   /** Messages below the returned id are too many. */
@@ -109,7 +109,7 @@ export function surplus(sql: Sql): (waiting: Waiting, now: Moment) => Promise<nu
     if (first === undefined) return 0;
     const from = await keptFrom(waiting, first.id);
     // A clock that is set makes no message old: all clocks must say so.
-    const outdatedAt = Math.min(wallMs, steadyMs, (await markedAt()) ?? wallMs) - DISABLED_AFTER_MS;
+    const outdatedAt = Math.min(steadyMs, await agedAt(wallMs)) - DISABLED_AFTER_MS;
     const dropped = oldest.filter(({ id, at }) => at < outdatedAt || id < from);
     if (dropped.length > 0) await drop(idList(dropped.map(({ id }) => id)));
     return dropped.length;

@@ -25,8 +25,8 @@ export function retention(db: Db, settings: StoreSettings, hooks: TransactionHoo
 
   return {
     async pruneStep({ passedMs }, now): Promise<PruneAnswer> {
-      const { left, ...swept } = await sweepAll(now, STEP_ROWS, passedMs);
-      if (left <= 0 || (await evict(now, left)) > 0) return { done: false, ...swept, isTooLarge: false };
+      const { left, aged, ...swept } = await sweepAll(now, STEP_ROWS, passedMs);
+      if (left <= 0 || (await evict(aged, left)) > 0) return { done: false, ...swept, isTooLarge: false };
       return { done: !pages.giveBack(), ...swept, isPressing: false, isTooLarge: pages.usedBytes() > maxBytes };
     },
   };
@@ -119,11 +119,11 @@ function evictions(
     return 0;
   }
 
-  return async ({ wallMs }, limit) => {
-    const beforeMs = wallMs - SAFE_MS;
+  return async ({ agedMs }, limit) => {
+    const beforeMs = agedMs - SAFE_MS;
     if (usedBytes() <= eventBytes || (oldestAtMs.get() ?? beforeMs) >= beforeMs) return 0;
-    if (census === null || Math.abs(wallMs - census.takenAtMs) > CENSUS_HOLDS_MS) {
-      census = begin(wallMs);
+    if (census === null || Math.abs(agedMs - census.takenAtMs) > CENSUS_HOLDS_MS) {
+      census = begin(agedMs);
       givers = new Map();
     }
     // Rows return, but the census no longer counts them.

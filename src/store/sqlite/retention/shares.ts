@@ -50,7 +50,7 @@ export interface Census {
   bytesOf(eventId: number): number;
 }
 
-export function shareCensus(db: Db, deliveriesRetentionMs: number): (wallMs: number) => Census {
+export function shareCensus(db: Db, deliveriesRetentionMs: number): (agedMs: number) => Census {
   const workspaces = db.prepare<[], number>('SELECT count(*) FROM workspace').pluck();
   const size = db
     .prepare<{ id: number; deliveriesFromMs: number }, number>(`SELECT ${EVENT_SIZE} FROM event WHERE id = :id`)

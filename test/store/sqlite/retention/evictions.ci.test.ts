@@ -24,6 +24,23 @@ test('beyond the largest size the oldest events go, but none that is younger tha
   assert.ok(Number(world.db.prepare('SELECT min(received_at) FROM event').pluck().get()) > NOW_MS + 600);
 });
 
+test('a clock that is set forward displaces nothing, but 24 hours at work do', async () => {
+  const world = await aQuickWorld({ maxSizeBytes: 1_200_000 });
+  for (let n = 0; n < 1_500; n += 1) await deliver(world, NOW_MS + n, 'y'.repeat(1_000));
+  await prune(world, NOW_MS + 12 * HOUR_MS);
+  const aheadMs = NOW_MS + 3_650 * DAY_MS;
+  const step = (hours: number, passedMs: number) =>
+    world.calls.pruneStep({ wallMs: aheadMs + hours * HOUR_MS, passedMs });
+  for (let hours = 0; hours <= 12; hours += 1) {
+    const passedMs = hours === 0 ? 0 : HOUR_MS;
+    assert.equal(await step(hours, passedMs), { done: true, isPressing: false, isTooLarge: true, isHeld: true });
+  }
+  assert.is(await world.countRows('event'), 1_500);
+  for (let passedMs = HOUR_MS; !(await step(13, passedMs)).done; passedMs = 0);
+  const kept = await world.countRows('event');
+  assert.ok(kept > 0 && kept < 900, String(kept));
+});
+
 /** A second workspace with a channel and a device. Answers how its events are accepted. */
 async function aNeighbour(
   world: SqliteWorld,

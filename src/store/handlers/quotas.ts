@@ -5,6 +5,7 @@ import type { StoreSettings } from '../settings.ts';
 import type { Sql } from '../sql.ts';
 import type { SomeHandlers } from './handler.ts';
 import { HEARTBEATS } from './heartbeats/rows.ts';
+import { agedTime } from './retention/age-mark.ts';
 
 /** Returns why a workspace may have no more, or null. Quotas keep workspaces from slowing others. */
 export interface Quotas {
@@ -36,13 +37,14 @@ export function quotas(sql: Sql, { limits }: Pick<StoreSettings, 'limits'>): Quo
   );
   const members = count('member');
   const keys = count('api_key');
-  const forgetDeadKey = sql.run<{ workspaceId: number; wallMs: number }>(`
+  const forgetDeadKey = sql.run<{ workspaceId: number; agedMs: number }>(`
     DELETE FROM api_key WHERE id = (
       SELECT id FROM api_key
-      WHERE workspace_id = :workspaceId AND (revoked_at IS NOT NULL OR expires_at <= :wallMs)
+      WHERE workspace_id = :workspaceId AND (revoked_at IS NOT NULL OR expires_at <= :agedMs)
       ORDER BY created_at LIMIT 1
     )
   `);
+  const agedAt = agedTime(sql);
 
   return {
     channel: async ({ id: workspaceId, slug }) =>
@@ -60,7 +62,9 @@ export function quotas(sql: Sql, { limits }: Pick<StoreSettings, 'limits'>): Quo
       ((await members({ workspaceId })) ?? 0) < limits.members ? null : workspaceFull(slug, 'members', limits.members),
     async key({ id: workspaceId, slug }, wallMs) {
       if (((await keys({ workspaceId })) ?? 0) < limits.keys) return null;
-      return (await forgetDeadKey({ workspaceId, wallMs })) > 0 ? null : workspaceFull(slug, 'keys', limits.keys);
+      return (await forgetDeadKey({ workspaceId, agedMs: await agedAt(wallMs) })) > 0
+        ? null
+        : workspaceFull(slug, 'keys', limits.keys);
     },
   };
 }

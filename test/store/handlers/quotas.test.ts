@@ -5,7 +5,7 @@ import { idOf } from '../../support/people.ts';
 import { granted, refused } from '../../support/refusals.ts';
 import { someSettings } from '../../support/store.ts';
 import { aDevice, tokenOf } from '../../support/workspace.ts';
-import { aWorld, type World } from '../../support/world.ts';
+import { aWorld, HOUR_MS, NOW_MS, type World } from '../../support/world.ts';
 
 const { test, run } = conformance('caps');
 
@@ -53,6 +53,18 @@ test('a person registers as many devices as the operator allows; the command lin
   assert.is(granted(await register(1)).created, false, 'what is there is still updated');
   await world.addDevice(aDevice({ token: tokenOf(3) }));
   assert.is(await world.countRows('device'), 2);
+});
+
+test('no new key takes the place of one that has expired only by a clock that is set forward', async (engine) => {
+  const world = await aWorld({ engine, ...few({ keys: 1 }) });
+  const issueAt = (id: string, wallMs: number) => {
+    const key = { workspace: 'acme', id, secretHash: 'ab'.repeat(32), scopes: ['events:write'] as const };
+    return world.calls.issueKey({ ...key, expires: { atMs: wallMs + 24 * HOUR_MS }, wallMs });
+  };
+  await world.calls.pruneStep({ wallMs: NOW_MS });
+  granted(await issueAt('first', NOW_MS));
+  assert.match(refused(await issueAt('second', NOW_MS + 3_650 * 24 * HOUR_MS)).message, 'already has 1 keys');
+  assert.ok(await world.calls.findKey({ id: 'first' }));
 });
 
 run();

@@ -6,6 +6,7 @@ import { conflict, invalidField, notFound } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { IS_MEMBER, lookups } from '../lookups.ts';
+import { agedTime } from '../retention/age-mark.ts';
 import { signOuts } from './sign-outs.ts';
 import { isCovered, vouchers } from './vouchers.ts';
 
@@ -146,18 +147,19 @@ function challenges(sql: Sql) {
   const insert = sql.run<{ hash: Buffer; expiresAtMs: number }>(`
     INSERT INTO spent_challenge (hash, expires_at) VALUES (:hash, :expiresAtMs) ON CONFLICT (hash) DO NOTHING
   `);
-  const removeEnded = sql.run<{ wallMs: number }>(`
+  const removeEnded = sql.run<{ agedMs: number }>(`
     DELETE FROM spent_challenge WHERE hash IN (
-      SELECT hash FROM spent_challenge WHERE expires_at <= CAST(:wallMs AS BIGINT) LIMIT ${REMOVED_PER_CALL}
+      SELECT hash FROM spent_challenge WHERE expires_at <= CAST(:agedMs AS BIGINT) LIMIT ${REMOVED_PER_CALL}
     )
   `);
+  const agedAt = agedTime(sql);
   return {
     /** Returns whether the challenge is valid and unspent. */
     async spend(
       { challengeHash, challengeEndsMs }: Pick<PasskeyAnswer, 'challengeHash' | 'challengeEndsMs'>,
       wallMs: number,
     ): Promise<boolean> {
-      await removeEnded({ wallMs });
+      await removeEnded({ agedMs: await agedAt(wallMs) });
       if (challengeEndsMs <= wallMs) return false;
       return (await insert({ hash: Buffer.from(challengeHash, 'hex'), expiresAtMs: challengeEndsMs })) === 1;
     },

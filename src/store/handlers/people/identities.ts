@@ -4,6 +4,7 @@ import { isRefusal } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { IS_MEMBER, lookups } from '../lookups.ts';
+import { agedTime } from '../retention/age-mark.ts';
 import { signOuts } from './sign-outs.ts';
 import { vouchers } from './vouchers.ts';
 
@@ -36,13 +37,14 @@ export function identities(sql: Sql) {
     INSERT INTO pairing_code (user_id, code_hash, expires_at, is_proof)
     VALUES (:userId, :codeHash, :expiresAtMs, :isProof)
   `);
-  const removeEnded = sql.run<{ userId: number; wallMs: number }>(
-    'DELETE FROM pairing_code WHERE user_id = :userId AND expires_at <= :wallMs',
+  const removeEnded = sql.run<{ userId: number; agedMs: number }>(
+    'DELETE FROM pairing_code WHERE user_id = :userId AND expires_at <= :agedMs',
   );
   const ofPerson = sql.all<{ userId: number }, Named & { linked_at: number }>(
     'SELECT issuer, subject, linked_at FROM identity WHERE user_id = :userId ORDER BY issuer',
   );
   const unlink = sql.run<{ userId: number }>('DELETE FROM identity WHERE user_id = :userId');
+  const agedAt = agedTime(sql);
   const find = lookups(sql);
   const signOut = signOuts(sql);
   const vouched = vouchers(sql);
@@ -51,7 +53,7 @@ export function identities(sql: Sql) {
     async pairByIdentity({ issuer, subject, email: given, codeHash: hex, lifeMs, isProof }, { wallMs }) {
       const codeHash = Buffer.from(hex, 'hex');
       const pair = async (userId: number) => {
-        await removeEnded({ userId, wallMs });
+        await removeEnded({ userId, agedMs: await agedAt(wallMs) });
         await insertCode({ userId, codeHash, expiresAtMs: wallMs + lifeMs, isProof: isProof ? 1 : 0 });
         await vouched.giveEverything({ column: 'code', id: codeHash }, userId);
       };

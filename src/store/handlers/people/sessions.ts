@@ -13,6 +13,7 @@ import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
+import { agedTime } from '../retention/age-mark.ts';
 import { passkeyProofs } from './credentials.ts';
 import { roleRules } from './role-rules.ts';
 import { signOuts } from './sign-outs.ts';
@@ -55,9 +56,9 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
     INSERT INTO session (token_hash, user_id, user_agent, created_at, last_seen_at, expires_at, confirmed_at)
     VALUES (:token_hash, :user_id, :user_agent, :created_at, :created_at, :expires_at, :confirmed_at)
   `);
-  const removeExpired = sql.run<{ wallMs: number }>(`
+  const removeExpired = sql.run<{ agedMs: number }>(`
     DELETE FROM session WHERE token_hash IN (
-      SELECT token_hash FROM session WHERE expires_at <= CAST(:wallMs AS BIGINT) LIMIT ${REMOVED_PER_CALL}
+      SELECT token_hash FROM session WHERE expires_at <= CAST(:agedMs AS BIGINT) LIMIT ${REMOVED_PER_CALL}
     )
   `);
   /** Removes only sessions without rights beyond the new one's. */
@@ -112,6 +113,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
     'UPDATE session SET confirmed_at = :wallMs WHERE token_hash = :tokenHash AND confirmed_at IS NOT NULL',
   );
   const passkey = passkeyProofs(sql);
+  const agedAt = agedTime(sql);
   const find = lookups(sql);
   const signOut = signOuts(sql);
   const bans = roleRules(sql);
@@ -126,7 +128,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
   ) {
     const expiresAtMs = Math.min(wallMs + lifeMs, endsAtMs);
     const session = Buffer.from(tokenHash, 'hex');
-    await removeExpired({ wallMs });
+    await removeExpired({ agedMs: await agedAt(wallMs) });
     await insert({
       token_hash: session,
       user_id: userId,

@@ -1,10 +1,11 @@
-import { backupSeverity, type Finding, fail, warn } from '../process/finding.ts';
+import { backupSeverity, type Finding, fail, SET_CLOCK, warn } from '../process/finding.ts';
 import type { NewestDeadLetter, StoredStatus, TroubledWebhook } from '../store/stored-status.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 import { quarantineFindings } from './routes.ts';
 
+const HOUR_MS = 3_600_000;
 /** Receivers may be silent this long. */
-const TROUBLE_MS = 3_600_000;
+const TROUBLE_MS = HOUR_MS;
 
 /** Returns the problems in the database, with or without a server. */
 export function storedFindings({
@@ -13,13 +14,15 @@ export function storedFindings({
   webhooks,
   notShowing,
   unreachable,
-}: Pick<StoredStatus, 'routes' | 'deadLetter' | 'webhooks' | 'notShowing' | 'unreachable'>): Finding[] {
+  ageHold,
+}: Pick<StoredStatus, 'routes' | 'deadLetter' | 'webhooks' | 'notShowing' | 'unreachable' | 'ageHold'>): Finding[] {
   return [
     ...deadLetterFindings(deadLetter),
     ...routes.flatMap(quarantineFindings),
     ...webhooks.troubled.flatMap(webhookFindings),
     ...notShowingFindings(notShowing),
     ...unreachableFindings(unreachable),
+    ...ageHoldFindings(ageHold),
   ];
 }
 
@@ -41,6 +44,14 @@ function unreachableFindings({ count, first }: StoredStatus['unreachable']): Fin
   const message = `people of a rota cannot be woken: ${named}${more}`;
   const advice = 'have each subscribe a device that shows pushes, unmuted and on a route that is not paused';
   return [warn('on call', message, advice)];
+}
+
+/** Reports that a clock may be wrong, in time to set it before it removes data. */
+function ageHoldFindings(hold: StoredStatus['ageHold']): Finding[] {
+  if (hold === null) return [];
+  const hours = Math.ceil(hold.leftMs / HOUR_MS);
+  const message = `the clock is more than a day ahead of the last run (${hold.lastAt}); for another ${hours} h, only time at work makes data old`;
+  return [warn('retention', message, `if no server ran for so long, do nothing; otherwise ${SET_CLOCK}`)];
 }
 
 /** Reports pushes that wait because of our bug. */

@@ -115,6 +115,7 @@ export const SEVERITIES = {
     warn: 'is wrong by more than 5 s, or cannot be checked',
     fail: 'is wrong by more than 5 min',
   },
+  retention: { warn: 'the clock is more than a day ahead of the last run, so only time at work makes data old' },
   proxy: { warn: 'a proxy in front forwards requests, and `proxy.trusted` does not name it' },
   oidc: { warn: 'nobody can sign in through the provider' },
   webhooks: { warn: 'one is disabled, or has failed for an hour' },

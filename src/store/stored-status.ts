@@ -28,6 +28,8 @@ export interface StoredStatus {
   readonly unreachable: StoredUnreachable;
   /** The first channels with Android devices that remind more often than FCM delivers. */
   readonly insistOften: readonly string[];
+  /** Null: the wall clock counts as right. */
+  readonly ageHold: StoredAgeHold | null;
 }
 
 /** A current window, among the first to end. `place`: `acme/ops`. */
@@ -48,6 +50,15 @@ export interface NewestDeadLetter {
   readonly route: Route;
   readonly reason: string;
   readonly count: number;
+}
+
+/**
+ * While only time at work makes data old, since the wall clock was set forward. `lastAt`: the clock before. `leftMs`:
+ * time at work until the clock counts as right.
+ */
+export interface StoredAgeHold {
+  readonly lastAt: string;
+  readonly leftMs: number;
 }
 
 /** The number of active devices not showing, and the first by public id. */

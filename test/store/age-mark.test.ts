@@ -1,4 +1,6 @@
 import * as assert from 'uvu/assert';
+import { storedFindings } from '../../src/health/stored.ts';
+import { toTimestamp } from '../../src/values/timestamp.ts';
 import { conformance } from '../support/engines.ts';
 import { claim, settle } from '../support/queue.ts';
 import { aWorld, HOUR_MS, NOW_MS, type World } from '../support/world.ts';
@@ -112,6 +114,24 @@ test('while the clock is held, time at work makes rows old', async (engine) => {
   assert.is(await world.countRows('event'), 1);
   assert.is(await pruned(world, aheadMs + 2 * HOUR_MS, HOUR_MS), true);
   assert.is(await world.countRows('event'), 0);
+});
+
+it('the status says how long the clock is still held, and warns meanwhile', async (world) => {
+  const statusAt = (wallMs: number) => world.calls.readStatus({ wallMs });
+  const aheadMs = NOW_MS + 3_650 * DAY_MS;
+  await pruned(world, NOW_MS);
+  assert.is((await statusAt(aheadMs)).ageHold, null, 'no server has worked since');
+  await pruned(world, aheadMs);
+  await pruned(world, aheadMs + HOUR_MS, HOUR_MS);
+  const held = await statusAt(aheadMs + HOUR_MS);
+  assert.equal(held.ageHold, { lastAt: toTimestamp(NOW_MS), leftMs: 23 * HOUR_MS });
+  const [finding, ...others] = storedFindings(held);
+  assert.equal([finding?.check, finding?.status, others], ['retention', 'warn', []]);
+  assert.match(finding?.message ?? '', '23 h');
+  assert.is((await statusAt(NOW_MS)).ageHold, null, 'the clock is right again');
+  await pruned(world, aheadMs + DAY_MS, DAY_MS);
+  const after = await statusAt(aheadMs + DAY_MS);
+  assert.equal([after.ageHold, storedFindings(after)], [null, []]);
 });
 
 run();

@@ -9,6 +9,7 @@ import type { NewestDeadLetter, StoredHeartbeats, StoredStatus } from '../stored
 import type { SomeHandlers } from './handler.ts';
 import { HEARTBEATS, SHOWN_STATE } from './heartbeats/rows.ts';
 import { unreachableOnCall } from './on-call/unreachable.ts';
+import { ageHold } from './retention/age-mark.ts';
 import { routeStates } from './routes.ts';
 import { storedWebhooks } from './webhooks/rows.ts';
 
@@ -82,6 +83,7 @@ export async function storedStatus(sql: Sql, { wallMs, steadyMs }: Moment): Prom
     },
     unreachable: await unreachableOnCall(sql)(null, wallMs),
     insistOften: await sql.values<object, string>(INSIST_OFTEN)({}),
+    ageHold: await ageHold(sql)(wallMs),
   };
 }
 

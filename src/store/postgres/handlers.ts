@@ -1,7 +1,7 @@
 import { packageVersion } from '../../process/package.ts';
-import type { PruneAnswer } from '../calls.ts';
 import { sharedHandlers } from '../handlers/assembly.ts';
 import type { CallHandlers, Handlers } from '../handlers/handler.ts';
+import { ageHold } from '../handlers/retention/age-mark.ts';
 import { cleanupJobs } from '../handlers/retention/cleanup-jobs.ts';
 import { STEP_ROWS } from '../handlers/retention/purges.ts';
 import { type Sweep, sweeps } from '../handlers/retention/retention.ts';
@@ -54,9 +54,6 @@ function health({ sql }: Connection): Pick<CallHandlers, 'ping'> {
   return { ping: async () => ({ version, schema: (await schema({})) ?? 0, displaced: null }) };
 }
 
-/** The answer while another node cleans up, until all is done. */
-const BY_ANOTHER: PruneAnswer = { done: true, isPressing: false, isTooLarge: false, isHeld: false };
-
 /**
  * Deletes old rows. Their space is reused, but files do not shrink: the operator decides how large the database may
  * grow. One node cleans up at a time, any of them: losing one does not matter.
@@ -65,10 +62,15 @@ function retention(sql: Sql, settings: StoreSettings): Handlers<'pruneStep'> {
   const tryLock = sql.value<object, boolean>(`SELECT pg_try_advisory_xact_lock(${lockKeys('cleanup')})`);
   const sweepAll = sweeps(sql, settings, { ...REMOVAL, imports: importDeps(sql) });
   const forgetWindows = windowsWithoutUse(sql);
+  const holdAt = ageHold(sql);
 
   return {
     async pruneStep({ passedMs }, now) {
-      if ((await tryLock({})) !== true) return BY_ANOTHER;
+      if ((await tryLock({})) !== true) {
+        // Another node cleans up until all is done.
+        const isHeld = (await holdAt(now.wallMs)) !== null;
+        return { done: true, isPressing: false, isTooLarge: false, isHeld };
+      }
       const { left, aged, ...swept } = await sweepAll(now, STEP_ROWS, passedMs);
       const done = left > 0 && (await forgetWindows(aged, left)) < left;
       return { done, ...swept, isTooLarge: false };

@@ -100,6 +100,18 @@ test('rows that another node is just removing are left to it', async () => {
   await store.close();
 });
 
+test('a node learns that the clock is held also while another node removes rows', async () => {
+  const store = await aStore();
+  const isHeld = async (days: number) => (await store.step(days, 0)).isHeld;
+  assert.is(await isHeld(0), false);
+  assert.is(await isHeld(3_650), true);
+  await store.whileAnotherHas('cleanup', async () => {
+    assert.is(await isHeld(3_650), true);
+    assert.is(await isHeld(0), false);
+  });
+  await store.close();
+});
+
 test('audit entries, counters, sessions and pairing codes go by their own age', async () => {
   const store = await aStore({ auditRetentionMs: 10 * DAY_MS, statsRetentionMs: 20 * DAY_MS });
   const end = NOW_MS + DAY_MS;
@@ -145,9 +157,9 @@ async function aStore(settings: Partial<StoreSettings> = {}) {
     clock: { wallMs, steadyMs: wallMs },
   });
   /** One step, so many days later. */
-  async function step(at: number): Promise<PruneAnswer> {
+  async function step(at: number, passedMs = DAY_MS): Promise<PruneAnswer> {
     days = at;
-    return unpack(await ask({ name: 'pruneStep', args: { passedMs: 86_400_000 } })) as AnswerOf<'pruneStep'>;
+    return unpack(await ask({ name: 'pruneStep', args: { passedMs } })) as AnswerOf<'pruneStep'>;
   }
   return {
     close,

@@ -1,5 +1,7 @@
 import type { Moment } from '../../../process/clock.ts';
+import { toTimestamp } from '../../../values/timestamp.ts';
 import type { Sql } from '../../sql.ts';
+import type { StoredAgeHold } from '../../stored-status.ts';
 
 /** The wall clock was set if it is further from the mark, or nothing ran for so long. */
 const MOST_APART_MS = 86_400_000;
@@ -51,6 +53,16 @@ export function ageMark(
 export function agedTime(sql: Sql): (wallMs: number) => Promise<number> {
   const markOf = sql.get<object, Mark>(MARK);
   return async (wallMs) => agedBy((await markOf({})) ?? markAt(wallMs), wallMs);
+}
+
+/** Returns the hold; null: none has begun, or it is over. */
+export function ageHold(sql: Sql): (wallMs: number) => Promise<StoredAgeHold | null> {
+  const markOf = sql.get<object, Mark>(MARK);
+  return async (wallMs) => {
+    const mark = await markOf({});
+    if (mark === undefined || !isAhead(mark, wallMs) || !isAhead(mark, mark.seenAtMs)) return null;
+    return { lastAt: toTimestamp(mark.wallAtMs), leftMs: HELD_FOR_MS - mark.heldMs };
+  };
 }
 
 function markAt(wallMs: number): Mark {

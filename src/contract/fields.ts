@@ -234,7 +234,7 @@ const URL_FORMATS = ['https-url', 'link-url'];
 const FORMATS = {
   'https-url': 'https_url',
   'link-url': 'absolute_url',
-  rfc3339: 'time',
+  rfc3339: 'time_rfc3339',
   timestamp: 'time',
 } as const;
 const TYPES = {

@@ -42,6 +42,8 @@ export const SENTENCES = {
 
   // Times.
   time: 'The {field} field must be a time in ISO 8601 with an explicit offset, such as 2026-11-21T09:30:00Z.',
+  time_rfc3339:
+    'The {field} field must be a time in RFC 3339 with seconds and an offset, such as 2026-11-21T09:30:00Z.',
   time_back: 'The {field} field must be a time such as 2026-11-21T09:30:00Z or how far back, such as 24h.',
   duration: 'The {field} field must be a duration such as 24h or 30d.',
   duration_long: 'The {field} field must not be longer than {most} days.',

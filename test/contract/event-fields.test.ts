@@ -183,7 +183,7 @@ test('occurred_at is any time with an offset, by any clock', () => {
     '1795253400',
   ]) {
     assert.equal(wrong('occurred_at', other), [
-      'The occurred_at field must be a time in ISO 8601 with an explicit offset, such as 2026-11-21T09:30:00Z.',
+      'The occurred_at field must be a time in RFC 3339 with seconds and an offset, such as 2026-11-21T09:30:00Z.',
     ]);
   }
 });

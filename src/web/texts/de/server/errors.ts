@@ -106,6 +106,7 @@ export const ERRORS: Readonly<Record<ShownCode, string>> = {
 
   // Times.
   time: 'Muss ein Zeitpunkt mit Zeitzone sein.',
+  time_rfc3339: 'Muss ein Zeitpunkt nach RFC 3339 sein, mit Sekunden und Zeitzone, etwa 2026-11-21T09:30:00Z.',
   time_back: 'Muss ein Zeitpunkt oder eine Dauer sein, etwa 24h.',
   duration: 'Muss eine Dauer sein, etwa 24h oder 30d.',
   duration_long: 'Höchstens {most} Tage.',

@@ -5,6 +5,7 @@ import type { Operation } from '../contract/operations/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { SENDERS_BASE } from '../contract/senders/names.ts';
 import { withoutWords } from '../process/problem.ts';
+import { isByPerson } from './auth/api-key.ts';
 import { InFlight, RequestBodies } from './body/request-bodies.ts';
 import { ApiError } from './errors.ts';
 import { compressed } from './kept.ts';
@@ -95,10 +96,10 @@ function routerOf(
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   for (const operation of OPERATIONS) {
     const { operationId, method, path, isOutsideBase, always, uncompressed } = operation;
-    const own = forCallers(operation, handlers[operationId]);
+    const own = handlers[operationId];
     const handler = method === 'get' && !uncompressed ? compressed(own) : own;
     const pattern = (isOutsideBase ? '' : BASE) + path.replaceAll(/{(\w+)}/g, ':$1');
-    router[method](pattern, named(pattern, always ? handler : counted(handler)));
+    router[method](pattern, named(pattern, forCallers(operation, always ? handler : counted(handler))));
   }
   for (const { method, pattern, handler } of foreign) {
     router[method](pattern, named(pattern, counted(handler)));
@@ -112,11 +113,10 @@ function pagesOf({ web, config }: AppDeps): ReadonlyMap<string, Handler> {
 }
 
 /** Requires a fresh proof for operations with the error `confirm_identity`; see `requireProof`. */
-function forCallers({ errors, scopes, device, always }: Operation, handler: Handler): Handler {
-  const asksProof = errors.includes('confirm_identity');
-  const isForPeople = scopes === undefined && !device && !always;
+function forCallers(operation: Operation, handler: Handler): Handler {
+  const asksProof = operation.errors.includes('confirm_identity');
   return (context) => {
-    Object.assign(context.state, { asksProof, isForPeople });
+    Object.assign(context.state, { asksProof, isForPeople: isByPerson(operation, context.req) });
     return handler(context);
   };
 }

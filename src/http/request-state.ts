@@ -29,7 +29,7 @@ export interface RequestState extends BodyState {
   refused: Refused | null;
   /** Whether a replay by idempotency key equals the first request. */
   replay: 'same' | 'different' | null;
-  /** Whether errors have `details`. Those of operations for keys have none, except to a person who uses one. */
+  /** Whether errors have `details`. */
   isForPeople: boolean;
   describeError: (error: unknown) => HttpResponse;
   readonly bodies: RequestBodies;

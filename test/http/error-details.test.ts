@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createSessionToken, SESSION_COOKIE } from '../../src/contract/secret-token.ts';
 import { withDashboard } from '../support/dashboard.ts';
+import { withApi } from '../support/http.ts';
 
 test('errors say without words to a person what is wrong, and nothing more to an API key', () =>
   withDashboard(async ({ api, token, ask }) => {
@@ -32,5 +35,31 @@ test('errors say without words to a person what is wrong, and nothing more to an
     const refused = await api.request('/api/v1/session', signIn);
     assert.equal(refused.body.details, [{ code: 'wrong_password', params: {} }]);
   }));
+
+test('an API key at a route of people gets no details', () =>
+  withDashboard(async ({ api }) => {
+    for (const path of ['/api/v1/session', '/api/v1/workspaces/acme/channels']) {
+      const { status, body } = await api.request(path, { headers: { Authorization: `bearer ${api.key}` } });
+      assert.equal([status, body.code], [401, 'not_signed_in']);
+      assert.is(body.details, undefined, path);
+    }
+  }));
+
+test('an overloaded server says so without words to a person, and to no API key', () =>
+  withApi(
+    async (api) => {
+      const { text: token } = createSessionToken(randomBytes);
+      const cookie = { Cookie: `${SESSION_COOKIE}=${token}` };
+      for (const path of ['/api/v1/session', '/api/v1/events']) {
+        for (const asked of [{ key: token }, { headers: cookie }]) {
+          const { status, body } = await api.request(path, asked);
+          assert.equal([status, body.details], [503, [{ code: 'overloaded', params: {} }]], path);
+        }
+        const { status, body } = await api.request(path, { key: api.key });
+        assert.equal([status, body.details], [503, undefined], path);
+      }
+    },
+    { maxInFlight: 0 },
+  ));
 
 test.run();

@@ -1,5 +1,7 @@
-import { isSameHash, parseApiKey } from '../../contract/api-key.ts';
+import type { IncomingMessage } from 'node:http';
+import { isLikeApiKey, isSameHash, parseApiKey } from '../../contract/api-key.ts';
 import { errorDetail } from '../../contract/details.ts';
+import type { Operation } from '../../contract/operations/operation.ts';
 import { isLikeSessionToken } from '../../contract/secret-token.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Scope } from '../../push.ts';
@@ -128,15 +130,23 @@ export function byToken<S extends HttpResponse, K extends HttpResponse>({
   session,
   key,
 }: ByToken<S, K>): Handler<S | K> {
-  const asPerson: Handler<S> = (context) => {
-    context.state.isForPeople = true;
-    return session(context);
-  };
   return (context) => {
-    const { authorization } = context.req.headers;
-    if (authorization === undefined && sessionCookiesOf(context.req).length > 0) return asPerson(context);
-    const token = bearerOf(authorization);
-    if (token === '') throw new ApiError('unauthenticated', { detail: errorDetail('needs_token') });
-    return isLikeSessionToken(token) ? asPerson(context) : key(context);
+    if (isBySession(context.req)) return session(context);
+    if (bearerOf(context.req.headers.authorization) === '')
+      throw new ApiError('unauthenticated', { detail: errorDetail('needs_token') });
+    return key(context);
   };
+}
+
+/** Returns whether a person asks, whose errors have `details`: not an API key, a device or a machine's probe. */
+export function isByPerson({ scopes, session, device, always }: Operation, request: IncomingMessage): boolean {
+  if (device || always) return false;
+  if (scopes === undefined) return !isLikeApiKey(bearerOf(request.headers.authorization));
+  return session !== undefined && isBySession(request);
+}
+
+function isBySession(request: IncomingMessage): boolean {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return sessionCookiesOf(request).length > 0;
+  return isLikeSessionToken(bearerOf(authorization));
 }

@@ -29,6 +29,7 @@ test('errors say without words to a person what is wrong, and nothing more to an
       await list(),
       await api.post({}),
       await api.request('/api/v1/nowhere', { key: token }),
+      await api.request('/api/v1/inbox/unread', { method: 'DELETE', key: token }),
     ])
       assert.is(body.details, undefined, JSON.stringify(body));
     const signIn = { method: 'POST', body: { email: 'ada@example.com', password: 'wrong' } };

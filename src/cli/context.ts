@@ -114,6 +114,9 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
 /** Returns the answer, or throws the refusal. Malformed arguments exit with 2, like wrong options. */
 export function unwrap<T>(answer: T | Refusal): T {
   if (!isRefusal(answer)) return answer;
-  const { refused: code, message, hint: advice, field } = answer;
-  throw new OperatorProblem(message, field === undefined ? 1 : 2, { code, ...(advice !== undefined && { advice }) });
+  const { refused: code, message, hint: advice, detail } = answer;
+  throw new OperatorProblem(message, detail?.field === undefined ? 1 : 2, {
+    code,
+    ...(advice !== undefined && { advice }),
+  });
 }

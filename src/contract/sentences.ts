@@ -106,7 +106,6 @@ export const SENTENCES = {
   no_channel: 'Workspace "{workspace}" has no channel "{channel}".',
   no_rota: 'Workspace "{workspace}" has no rota "{rota}".',
   no_member: '"{email}" is not a member of workspace "{workspace}".',
-  user_gone: 'You no longer belong to any workspace.',
   workspace_exists: 'A workspace is already called "{workspace}".',
   channel_exists: 'Workspace "{workspace}" already has a channel "{channel}".',
   heartbeat_exists: 'Workspace "{workspace}" already has a heartbeat "{heartbeat}".',
@@ -158,7 +157,6 @@ export const SENTENCES = {
   disabled_webhook: 'The webhook "{webhook}" is disabled.',
 
   // Rights.
-  managers_only: 'Only owners and admins of the workspace may do this.',
   owners_only: 'Only owners can add, change or remove an owner.',
   owners_rename: 'Only owners rename the workspace.',
   owners_device: 'Only owners decide what the device of an owner is subscribed to.',
@@ -234,6 +232,7 @@ export const PROGRAM_SENTENCES = {
   no_plan: 'No plan is called "{plan}".',
   no_key: 'No API key has the id "{key}".',
   no_user: 'No user has the address "{email}".',
+  user_gone: 'You no longer belong to any workspace.',
   no_device: 'No device has the id "{device}".',
   no_event: 'No event has the id "{event}".',
   no_session: '"{email}" has no session "{session}".',

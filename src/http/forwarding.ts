@@ -3,7 +3,7 @@ import { API_ERRORS } from '../contract/errors.ts';
 import { withPingUrl } from '../contract/heartbeats.ts';
 import type { Forward, Operation, OperationError } from '../contract/operations/operation.ts';
 import { OPERATIONS, type OperationId } from '../contract/operations.ts';
-import { type ActingStore, type CallName, type Heartbeat, isRefusal, type Refusal } from '../store/calls.ts';
+import { type ActingStore, type CallName, type Heartbeat, isRefusal } from '../store/calls.ts';
 import { livePauses } from '../store/serving-store.ts';
 import { byToken } from './auth/api-key.ts';
 import { bodyReader, rulesOf } from './body/body-fields.ts';
@@ -94,16 +94,12 @@ type Missing = Exclude<OperationError, 'invalid_fields'>;
 /** Returns the error for what the refusal or the path's end names. */
 function missingOf(errors: readonly OperationError[], answer: unknown): Missing {
   const missing = errors.filter(isMissing);
-  const named = isRefusal(answer) ? nameOf(answer) : undefined;
+  const named = isRefusal(answer) ? answer.unknown?.of : undefined;
   return missing.find((code) => code === `${named}_not_found`) ?? missing.at(-1) ?? 'not_signed_in';
 }
 
 function isMissing(error: OperationError): error is Missing {
   return error !== 'invalid_fields' && API_ERRORS[error].status === 404;
-}
-
-function nameOf({ unknown, field }: Refusal): string | undefined {
-  return unknown?.of ?? field;
 }
 
 async function callerOf(

@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import pLimit from 'p-limit';
+import { errorDetail } from '../contract/details.ts';
 import type { BodyBudget } from '../http/limits/body-budget.ts';
 import { OperatorProblem } from '../process/problem.ts';
 import { LEVELS, ROUTES } from '../push.ts';
@@ -49,7 +50,8 @@ function argumentsOf(call: string, fields: Fields): Readers['calls'][string] {
     );
     if (wrong !== undefined) {
       const [name, { must }] = wrong;
-      return { refused: 'invalid', message: `${call}: ${name} ${must}.`, field: name };
+      const detail = { ...errorDetail('not_valid'), field: name };
+      return { refused: 'invalid', message: `${call}: ${name} ${must}.`, detail };
     }
     return {
       args: Object.fromEntries(named.flatMap(([name]) => (Object.hasOwn(args, name) ? [[name, args[name]]] : []))),

@@ -1,17 +1,16 @@
 import type { ErrorDetail } from '../contract/details.ts';
 
 /**
- * Why a call was rejected. `message`: what was wrong, in English, for any caller; `detail`: the same without words.
+ * Why a call was rejected. `message`: what was wrong, in English, for any caller; `detail`: the same without words, and
+ * the wrong field.
  * `hint`: an operator's remedy on the command line.
  */
 export interface Refusal {
   readonly refused: 'not_found' | 'forbidden' | 'conflict' | 'invalid' | 'busy';
   readonly message: string;
-  /** Absent: only for the command line. */
+  /** Absent if the store's socket itself rejects the call. Only the command line gets these refusals. */
   readonly detail?: ErrorDetail;
   readonly hint?: string;
-  /** The invalid field, or the missing thing, in the API's names. */
-  readonly field?: string;
   /** The API's error code, if not the only one of its kind. */
   readonly code?:
     | 'no_alert'
@@ -21,12 +20,12 @@ export interface Refusal {
     | 'nothing_to_undo'
     | 'provider_first'
     | 'missing_scope';
-  /** The missing name. Operators are shown a similar one. */
+  /** The missing thing. Operators are shown a similar name. */
   readonly unknown?: Unknown;
 }
 
 export type Unknown =
-  | { readonly of: 'workspace' | 'plan' | 'user'; readonly name: string }
+  | { readonly of: 'workspace' | 'plan' | 'user' | 'device'; readonly name: string }
   | { readonly of: 'member' | 'rota'; readonly name: string; readonly workspaceId: number }
   /** `workspaceId` null: all. */
   | { readonly of: 'channel'; readonly name: string; readonly workspaceId: number | null };

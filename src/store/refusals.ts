@@ -56,7 +56,8 @@ export function noMember(email: string, workspace: NamedWorkspace): Refusal {
 }
 
 export function noDevice(id: string): Refusal {
-  return notFound('no_device', { device: id }, shows('device list <workspace>', 'the ids'));
+  const missing = notFound('no_device', { device: id }, shows('device list <workspace>', 'the ids'));
+  return { ...missing, unknown: { of: 'device', name: id } };
 }
 
 export function nameWorkspace(email: string, workspaces: readonly NamedWorkspace[]): Refusal {
@@ -204,6 +205,11 @@ export function routeOff(route: string): Refusal {
   return conflict('route_off', { route }, advice);
 }
 
+/** Refuses plain members. */
+export function roleTooLow(): Refusal {
+  return refusal('forbidden', { code: 'role_too_low', params: {} });
+}
+
 /** Under `oidc.only`: a manager's code opened the session, unconfirmed by the provider. */
 export function providerFirst(): Refusal {
   return { ...refusal('forbidden', { code: 'provider_first', params: {} }), code: 'provider_first' };
@@ -304,11 +310,11 @@ export function badCursor(field: string): Refusal {
 
 /** Marks the request's field that named something unknown. */
 export function wrongField(field: string, missing: Refusal): Refusal {
-  return { ...missing, refused: 'invalid', field, ...(missing.detail && { detail: { ...missing.detail, field } }) };
+  return { ...missing, refused: 'invalid', ...(missing.detail && { detail: { ...missing.detail, field } }) };
 }
 
 export function invalidField({ message, ...detail }: FieldProblem): Refusal {
-  return { refused: 'invalid', message, field: detail.field, detail };
+  return { refused: 'invalid', message, detail };
 }
 
 const invalid = refusing('invalid');

@@ -72,6 +72,7 @@ test('a key takes back what it reaches, and an owner what is of the workspace', 
   assert.equal((await cancel(api, first, api.key)).body, taken.body);
   const refused = await cancel(api, second, bob);
   assert.equal([refused.status, refused.body.code], [403, 'role_too_low']);
+  assert.equal(refused.body.details, [{ code: 'role_too_low', params: {} }]);
   const byOwner = await cancel(api, second, owner);
   assert.equal([byOwner.status, byOwner.body.state], [200, 'cancelled']);
   assert.is((await cancel(api, 'evt_01m7yq1whvehx9w1n0h5r0c6ct', owner)).status, 404);

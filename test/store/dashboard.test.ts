@@ -38,7 +38,7 @@ it('a channel is renamed and deactivated in one step, and keeps its other fields
   assert.equal(await calls.updateChannel({ ...channel, name: 'Deployments', status: 'inactive' }), changed);
   assert.equal(await calls.updateChannel({ ...channel, status: 'active' }), { ...changed, status: 'active' });
   assert.equal(await calls.updateChannel(channel), { ...changed, status: 'active' });
-  assert.is(refused(await calls.updateChannel({ ...channel, name: '' })).field, 'name');
+  assert.is(refused(await calls.updateChannel({ ...channel, name: '' })).detail?.field, 'name');
   assert.equal(await calls.listChannels({ workspace: 'acme' }), [{ ...changed, status: 'active' }]);
 });
 
@@ -64,12 +64,15 @@ it('the devices of a workspace come page by page with their owners, those of oth
     } while (next);
     assert.equal(seen, added, `pages of ${limit}`);
   }
-  assert.is(refused(await world.calls.listDevices({ workspace: 'acme', limit: 1, after: device.id })).field, 'after');
+  assert.is(
+    refused(await world.calls.listDevices({ workspace: 'acme', limit: 1, after: device.id })).detail?.field,
+    'after',
+  );
   const [firstOfBob = ''] = added.find(([, email]) => email === BOB) ?? [];
   const ofBob = granted(await world.calls.listDevices({ workspace: 'acme', email: BOB, limit: 5 }));
   assert.equal([ofBob.devices.map(({ id }) => id), ofBob.next], [[firstOfBob], null]);
   const withForeignCursor = { workspace: 'acme', email: ADA, limit: 1, after: firstOfBob };
-  assert.is(refused(await world.calls.listDevices(withForeignCursor)).field, 'after');
+  assert.is(refused(await world.calls.listDevices(withForeignCursor)).detail?.field, 'after');
 });
 
 it('the statistics of a workspace show nothing of others', async (world) => {

@@ -128,7 +128,7 @@ it('a limit of rings out of its range is refused', async (world) => {
     ['rings.per', { at_most: 10, per: 3_601 }],
   ] as const) {
     const answer = await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', rings });
-    assert.is('field' in answer && answer.field, field);
+    assert.is('detail' in answer && answer.detail?.field, field);
   }
   assert.is(granted(await world.calls.showChannel({ workspace: 'acme', slug: 'alerts' })).rings, null);
 });

@@ -102,7 +102,7 @@ test('a channel shows its quiet hours, each day once, and refuses invalid ones',
     ['quiet.days', { days: [] }],
   ] as const) {
     const answer = await world.calls.updateChannel({ ...CHANNEL, quiet: { ...MORNING, ...wrong } });
-    assert.is('field' in answer && answer.field, field);
+    assert.is('detail' in answer && answer.detail?.field, field);
   }
 });
 

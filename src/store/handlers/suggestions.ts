@@ -45,6 +45,8 @@ export function suggestions(sql: Sql): (refusal: Refusal) => Promise<Refusal> {
         return members({ workspaceId: unknown.workspaceId });
       case 'rota':
         return rotas({ workspaceId: unknown.workspaceId });
+      case 'device':
+        return []; // ids are copied, not typed
     }
   }
 

@@ -121,7 +121,7 @@ test('a policy is refused that is out of its bounds, or names a channel that is 
       slug: 'alerts',
       insist: { repeat: 120, until: 3_600, ...policy },
     });
-    return 'field' in answer ? answer.field : null;
+    return 'detail' in answer ? answer.detail?.field : null;
   };
   assert.is(await set({}), null);
   assert.is(await set({ repeat: 59 }), 'insist.repeat');

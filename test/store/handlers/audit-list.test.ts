@@ -20,7 +20,7 @@ it('the log is read newest first, page by page, for all workspaces or for one, e
   assertEach([...first.entries, ...second.entries], ({ object }) => object, ['umbrella', 'c', 'b', 'a']);
   assert.is(second.next, null);
   assert.is(granted(await world.calls.listAudit({ limit: 100 })).entries.length, 7);
-  assert.is(refused(await world.calls.listAudit({ limit: 1, before: 'yesterday' })).field, 'before');
+  assert.is(refused(await world.calls.listAudit({ limit: 1, before: 'yesterday' })).detail?.field, 'before');
 });
 
 it('the log is filtered by who, what and when', async ({ calls }) => {

@@ -97,13 +97,13 @@ it('a channel has at most 20 windows, and a window belongs to one channel', asyn
 
 it('a wrong field of a window is named in the refusal, and nothing changes', async (world) => {
   const field = async (asked: object) =>
-    refused(await world.calls.createMaintenance({ ...CHANNEL, ...asked })).field ?? null;
+    refused(await world.calls.createMaintenance({ ...CHANNEL, ...asked })).detail?.field ?? null;
   assert.is(await field({}), 'for');
   assert.is(await field({ for: 60, only: '' }), 'only');
   assert.is(await field({ for: 60, note: ' ' }), 'note');
   const { id } = granted(await world.calls.createMaintenance({ ...CHANNEL, for: 3_600 }));
   const change = { ...CHANNEL, id, only: 'db-*' };
-  assert.is(refused(await world.calls.updateMaintenance(change)).field, 'only', 'it is on');
+  assert.is(refused(await world.calls.updateMaintenance(change)).detail?.field, 'only', 'it is on');
   assert.equal(
     granted(await world.calls.listMaintenance({ workspace: 'acme' })).map(({ only }) => only),
     [null],
@@ -139,7 +139,7 @@ it('a key starts windows in channels that it reaches, and ends only its own and 
   const ending = await world.calls.endOwnMaintenance({ ...narrow, id: again.id }, actorOf(bound.id));
   assert.is(refused(ending).refused, 'not_found');
   const tooLong = await world.calls.startMaintenance({ ...reach, channel: 'alerts', for: 14_401 }, actorOf(other.id));
-  assert.is(refused(tooLong).field, 'for');
+  assert.is(refused(tooLong).detail?.field, 'for');
 });
 
 run();

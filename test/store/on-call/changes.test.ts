@@ -30,7 +30,7 @@ async function asMember(world: World, name: string) {
 it('a wrong field of a rota is named in the refusal, and nothing is added', async (world) => {
   const members = [emailOf('ada')];
   const field = async (asked: Partial<ArgsOf<'createRota'>>) =>
-    refused(await world.calls.createRota({ ...PAYMENTS, members, ...asked })).field;
+    refused(await world.calls.createRota({ ...PAYMENTS, members, ...asked })).detail?.field;
   assert.is(await field({ slug: 'two words' }), 'slug');
   assert.is(await field({ name: ' ' }), 'name');
   assert.is(await field({ timezone: 'Mars/Base' }), 'timezone');
@@ -49,8 +49,8 @@ it('a member of another workspace is none of this one', async (world) => {
   granted(await world.calls.createWorkspace({ slug: 'umbrella', name: 'Umbrella' }));
   granted(await world.calls.addMember({ workspace: 'umbrella', email: 'eve@example.com', role: 'owner' }));
   const members = [emailOf('ada'), 'eve@example.com'];
-  const { field, message } = refused(await world.calls.createRota({ ...PAYMENTS, members }));
-  assert.is(field, 'members');
+  const { detail, message } = refused(await world.calls.createRota({ ...PAYMENTS, members }));
+  assert.is(detail?.field, 'members');
   assert.match(message, '"eve@example.com" is not a member of workspace "acme"');
 });
 
@@ -58,13 +58,13 @@ it('the start is fixed once the rota has begun, and on_call needs a member of a 
   await aRota(world, '2027-01-04');
   const change = (asked: Omit<ArgsOf<'updateRota'>, 'workspace' | 'slug'>, at: string) =>
     world.calls.updateRota({ ...PAYMENTS, ...asked, wallMs: inMs(at) });
-  assert.is(refused(await change({ onCall: emailOf('bob') }, '2027-01-03T00:00Z')).field, 'on_call');
+  assert.is(refused(await change({ onCall: emailOf('bob') }, '2027-01-03T00:00Z')).detail?.field, 'on_call');
   granted(await change({ startsOn: '2027-01-05' }, '2027-01-03T00:00Z'));
   assert.is(await onCallAt(world, inMs('2027-01-04T09:00Z')), 'nobody');
   assert.is(await onCallAt(world, inMs('2027-01-05T08:00Z')), 'ada');
-  assert.is(refused(await change({ startsOn: '2027-01-06' }, '2027-01-05T08:00Z')).field, 'starts_on');
+  assert.is(refused(await change({ startsOn: '2027-01-06' }, '2027-01-05T08:00Z')).detail?.field, 'starts_on');
   granted(await change({ startsOn: '2027-01-05' }, '2027-01-05T08:00Z'));
-  assert.is(refused(await change({ onCall: emailOf('dan') }, '2027-01-06T00:00Z')).field, 'on_call');
+  assert.is(refused(await change({ onCall: emailOf('dan') }, '2027-01-06T00:00Z')).detail?.field, 'on_call');
   granted(await change({ onCall: emailOf('cyd') }, '2027-01-06T00:00Z'));
   assert.equal(await shiftsOf(world, '2027-01-01T00:00Z', '2027-01-20T00:00Z', inMs('2027-01-06T00:00Z')), [
     'ada 2027-01-05T08:00Z',
@@ -136,7 +136,7 @@ it('the override made last wins, and one that is on ends now if it is deleted', 
   const { id } = await override('bob', '2027-02-11T00:00Z', '2027-02-11T12:00Z');
   const later = inMs('2027-02-11T06:00Z');
   assert.equal(
-    refused(await world.calls.updateRota({ ...PAYMENTS, onCall: emailOf('ada'), wallMs: later })).field,
+    refused(await world.calls.updateRota({ ...PAYMENTS, onCall: emailOf('ada'), wallMs: later })).detail?.field,
     'on_call',
   );
   granted(await world.calls.endOverride({ ...PAYMENTS, id, wallMs: later }));
@@ -154,10 +154,10 @@ it('an override has its bounds, and a rota its number of them', async (world) =>
   await aRota(world, '2027-01-04');
   const override = (from: number, until: number, member = 'bob') =>
     world.calls.addOverride({ ...PAYMENTS, member: emailOf(member), fromMs: from, untilMs: until, wallMs: T0 });
-  assert.is(refused(await override(T0 + HOUR_MS, T0)).field, 'until');
-  assert.is(refused(await override(T0 - 2 * HOUR_MS, T0 - HOUR_MS)).field, 'until');
-  assert.is(refused(await override(T0, T0 + 31 * DAY_MS + 1)).field, 'until');
-  assert.is(refused(await override(T0, T0 + HOUR_MS, 'eve')).field, 'member');
+  assert.is(refused(await override(T0 + HOUR_MS, T0)).detail?.field, 'until');
+  assert.is(refused(await override(T0 - 2 * HOUR_MS, T0 - HOUR_MS)).detail?.field, 'until');
+  assert.is(refused(await override(T0, T0 + 31 * DAY_MS + 1)).detail?.field, 'until');
+  assert.is(refused(await override(T0, T0 + HOUR_MS, 'eve')).detail?.field, 'member');
   granted(await override(T0, T0 + 31 * DAY_MS));
   for (let nth = 1; nth < MOST_FUTURE_OVERRIDES; nth += 1)
     granted(await override(T0 + nth * HOUR_MS, T0 + 30 * DAY_MS));

@@ -278,7 +278,7 @@ it('a channel is refused with an unknown rota, and with `widen_after` longer tha
   const fieldOf = async (on_call: object) => {
     const insist = { repeat: 60, until: 600, on_call: on_call as { rota: string } };
     const answer = await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', insist });
-    return 'field' in answer && answer.field;
+    return 'detail' in answer && answer.detail?.field;
   };
   assert.is(await fieldOf({ rota: 'nobody' }), 'insist.on_call.rota');
   assert.is(await fieldOf({ rota: 'payments', widen_after: 601 }), 'insist.on_call.widen_after');

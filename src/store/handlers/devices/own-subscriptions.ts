@@ -42,7 +42,7 @@ export function ownSubscriptions(sql: Sql) {
   async function resolve(asked: OwnSubscription, actor: Actor | undefined): Promise<[number, number] | Refusal> {
     const { userId, deviceId, workspace: slug, channel } = asked;
     const device = await find.deviceOf(userId, deviceId, actor);
-    if (isRefusal(device)) return { ...device, field: 'device' };
+    if (isRefusal(device)) return device;
     const workspace = await find.workspaceOf(userId, slug, actor);
     if (isRefusal(workspace)) return workspace;
     const channelId = await channelBySlug({ workspaceId: workspace.id, slug: channel });

@@ -1,7 +1,7 @@
 import { uuidBytesOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { type Actor, type AlertAsker, type CancelProgress, isRefusal, type Refusal } from '../../calls.ts';
-import { forbidden, noEvent } from '../../refusals.ts';
+import { noEvent, roleTooLow } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { type AskerParams, askerParams, isAskers } from '../alerts/finding.ts';
 import type { SomeHandlers } from '../handler.ts';
@@ -45,7 +45,7 @@ export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promi
     if (row === undefined) return noEvent(publicId);
     if (asker.userId === undefined) return (await keyMay.end(actor, (await posterOf(row)) ?? null)) ?? row;
     const role = await roleOf(sessionOf(actor), (await workspaceOf(row)) ?? 0);
-    return role === 'owner' || role === 'admin' ? row : forbidden('managers_only');
+    return role === 'owner' || role === 'admin' ? row : roleTooLow();
   }
 
   async function step(before: CancellableEvent, now: Moment): Promise<CancelProgress> {

@@ -1,6 +1,6 @@
 import type { Role } from '../../../push.ts';
 import type { Actor, Refusal } from '../../calls.ts';
-import { conflict, forbidden } from '../../refusals.ts';
+import { conflict, forbidden, roleTooLow } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { IS_WORKSPACE_THERE, sessionOf, vouchers } from './vouchers.ts';
 
@@ -62,7 +62,7 @@ export function roleRules(sql: Sql): RoleRules {
 
     async giving({ role, ...asked }) {
       const asking = await askingRole(asked);
-      if (asking === null || asking === 'member') return forbidden('managers_only');
+      if (asking === null || asking === 'member') return roleTooLow();
       return asking === 'admin' && role === 'owner' ? forbidden('owners_only') : null;
     },
 
@@ -71,7 +71,7 @@ export function roleRules(sql: Sql): RoleRules {
       const isOwner = (await roleOfPerson({ workspaceId, userId })) === 'owner';
       const asking = await askingRole(asked);
       const isLeaving = asking !== null && becomes === null && (await personOf(asked.actor)) === userId;
-      if (!isLeaving && (asking === null || asking === 'member')) return forbidden('managers_only');
+      if (!isLeaving && (asking === null || asking === 'member')) return roleTooLow();
       if (!isLeaving && asking === 'admin' && (isOwner || becomes === 'owner')) return forbidden('owners_only');
       return isOwner && becomes !== 'owner' && (await owners({ workspaceId })) === 1 ? conflict('last_owner') : null;
     },

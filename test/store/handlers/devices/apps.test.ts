@@ -26,13 +26,13 @@ it('an app that is not configured is refused with those that are, as is one of a
   const unknown = refused(
     await calls.registerDevice({ ...owner, platform: 'ios', token: tokenOf(1), app: 'com.example.other' }),
   );
-  assert.is(unknown.field, 'app');
+  assert.is(unknown.detail?.field, 'app');
   assert.is(
     unknown.message,
     'The app field must be an app that this server pushes to: com.example.app, com.example.partner.',
   );
   const android = { platform: 'android', token: 'installation-id-1', tokenKind: 'installation_id' } as const;
-  assert.is(refused(await calls.registerDevice({ ...owner, ...android, app: PARTNER })).field, 'app');
+  assert.is(refused(await calls.registerDevice({ ...owner, ...android, app: PARTNER })).detail?.field, 'app');
 });
 
 it('an app goes along in exports, and comes back by an import', async ({ calls }) => {

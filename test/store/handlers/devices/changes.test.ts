@@ -42,7 +42,7 @@ it('the workspace must be named if the owner belongs to several, and be one of t
   await world.join(ADA, { workspace: 'umbrella' });
   granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'builds' }));
   const several = refused(await world.calls.subscribeDevice(builds));
-  assert.equal([several.field, several.refused], ['workspace', 'invalid']);
+  assert.equal([several.detail?.field, several.refused], ['workspace', 'invalid']);
   assert.match(several.message, 'belongs to several workspaces: acme, umbrella.');
   granted(await world.calls.subscribeDevice({ ...builds, workspace: 'umbrella' }));
   assert.equal(

@@ -39,7 +39,8 @@ it('an app registers its device once: the same token again updates it', async (w
 
 it('a token of another platform names the wrong field', async ({ calls }) => {
   const owner = { userId: await idOf({ calls }) };
-  const fieldOf = async (device: NewDevice) => refused(await calls.registerDevice({ ...owner, ...device })).field;
+  const fieldOf = async (device: NewDevice) =>
+    refused(await calls.registerDevice({ ...owner, ...device })).detail?.field;
   assert.is(await fieldOf({ platform: 'ios', token: 'no hex' }), 'token');
   assert.is(await fieldOf({ platform: 'ios', token: tokenOf(1), tokenKind: 'installation_id' }), 'token_kind');
   assert.is(await fieldOf({ platform: 'android', token: androidToken('x'), environment: 'sandbox' }), 'environment');
@@ -68,7 +69,7 @@ it("a member's own devices are listed page by page, and no one else's", async (w
   assertEach([...first.devices, ...second.devices], ({ id }) => id, ids);
   assert.is(second.next, null);
   const wrong = await world.calls.listOwnDevices({ userId: await idOf(world), limit: 2, after: 'dev_unknown' });
-  assert.is(refused(wrong).field, 'after');
+  assert.is(refused(wrong).detail?.field, 'after');
 });
 
 it('a rename registers nothing again, and a wrong token changes nothing', async (world) => {
@@ -82,8 +83,11 @@ it('a rename registers nothing again, and a wrong token changes nothing', async 
     name: 'Tablet',
   });
   const owner = { userId: await idOf(world), id: device.id };
-  assert.is(refused(await world.calls.updateDevice({ ...owner, token: 'too short', name: 'Other' })).field, 'token');
-  assert.is(refused(await world.calls.updateDevice({ ...owner, name: '' })).field, 'name');
+  assert.is(
+    refused(await world.calls.updateDevice({ ...owner, token: 'too short', name: 'Other' })).detail?.field,
+    'token',
+  );
+  assert.is(refused(await world.calls.updateDevice({ ...owner, name: '' })).detail?.field, 'name');
   assert.is((await update(world, { id: device.id })).name, 'Tablet');
 });
 

@@ -23,7 +23,7 @@ onSqlite('the subscribers of a channel come page by page, each once, even if oth
     ids,
   );
   assert.is(third.next, null);
-  assert.is(refused(await world.calls.listSubscribers({ ...ALERTS, limit: 2, after: 'x' })).field, 'after');
+  assert.is(refused(await world.calls.listSubscribers({ ...ALERTS, limit: 2, after: 'x' })).detail?.field, 'after');
 });
 
 it('the keys of all workspaces come page by page, those of one together', async (world) => {
@@ -42,7 +42,7 @@ it('the keys of all workspaces come page by page, those of one together', async 
     after = page.next;
   }
   assert.equal(seen, ['acme 1', 'acme 3', 'beta 0', 'beta 2', 'beta 4']);
-  assert.is(refused(await world.calls.listAllKeys({ limit: 2, after: 'unknown' })).field, 'after');
+  assert.is(refused(await world.calls.listAllKeys({ limit: 2, after: 'unknown' })).detail?.field, 'after');
 });
 
 run();

@@ -49,7 +49,10 @@ it('events are listed newest first, page by page', async (world) => {
   assert.equal([page.events.map(({ title }) => title), page.next], [['three', 'two'], ids[1]]);
   const rest = granted(await world.calls.listEvents({ workspace: 'acme', limit: 2, before: ids[1] ?? '' }));
   assert.equal([rest.events.map(({ title }) => title), rest.next], [['one'], null]);
-  assert.is(refused(await world.calls.listEvents({ workspace: 'acme', limit: 2, before: 'evt_1' })).field, 'before');
+  assert.is(
+    refused(await world.calls.listEvents({ workspace: 'acme', limit: 2, before: 'evt_1' })).detail?.field,
+    'before',
+  );
 });
 
 it('a listed event has its whole text, and its channel', async (world) => {

@@ -178,7 +178,7 @@ it('one workspace can be read alone, and only one that one belongs to', async (w
 
 it('a text that is no cursor is refused by the name of its field', async (world) => {
   const answer = refused(await world.calls.listInbox({ userId: await idOf(world), limit: 5, before: '1 OR 1' }));
-  assert.is(answer.field, 'before');
+  assert.is(answer.detail?.field, 'before');
 });
 
 it('a member reads any event of the workspace by its id, after unsubscribing too; no one else does', async (world) => {

@@ -52,7 +52,7 @@ it('an event is shown to its own workspace alone', async (world) => {
   const publicId = await world.post();
   granted(await world.calls.showEvent({ publicId, workspace: 'acme', limit: 1 }));
   assert.is(refused(await world.calls.showEvent({ publicId, workspace: 'umbrella', limit: 1 })).refused, 'not_found');
-  assert.is(refused(await world.calls.showEvent({ publicId, limit: 1, after: 'x' })).field, 'after');
+  assert.is(refused(await world.calls.showEvent({ publicId, limit: 1, after: 'x' })).detail?.field, 'after');
 });
 
 test('a list is of one type, exactly, or of what came until a time', async (engine) => {

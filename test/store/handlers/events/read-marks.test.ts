@@ -229,7 +229,7 @@ it('a workspace that one does not belong to, and what is no event, are refused',
   const mark = async (workspace: string, id: string) =>
     refused(await world.calls.markInboxRead({ userId, workspace, upTo: id }));
   assert.is((await mark('umbrella', upTo)).refused, 'not_found');
-  assert.is((await mark('acme', 'evt_none')).field, 'up_to');
+  assert.is((await mark('acme', 'evt_none')).detail?.field, 'up_to');
 });
 
 onSqlite('the mark keeps its place in time if its event has been deleted', async () => {

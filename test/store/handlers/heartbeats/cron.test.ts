@@ -99,8 +99,8 @@ it('invalid fields are refused, and so are both kinds of schedule at once', asyn
       slug: 'job',
       ...schedule,
     });
-    const { field: wrong, message } = refused(made);
-    assert.is(wrong, field, JSON.stringify(schedule));
+    const { detail, message } = refused(made);
+    assert.is(detail?.field, field, JSON.stringify(schedule));
     assert.match(message, words);
   }
 });

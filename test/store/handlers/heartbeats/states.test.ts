@@ -56,7 +56,7 @@ it('with `failures` it goes down by so many failures in a row, and by a missed p
   assert.is((await patient.beat('backup')).state, 'down', 'missed');
   for (const failures of [0, 11, 1.5]) {
     const answer = await patient.calls.updateHeartbeat({ workspace: 'acme', slug: 'backup', failures });
-    assert.is('field' in answer && answer.field, 'failures');
+    assert.is('detail' in answer && answer.detail?.field, 'failures');
   }
 });
 

@@ -104,7 +104,7 @@ it('rotation keeps the channels', async (world) => {
 it('a key is bound only to channels that there are in its workspace', async (world) => {
   await world.addWorkspace('umbrella', { channels: ['theirs'] });
   for (const channels of [[], ['nowhere'], ['builds', 'theirs']]) {
-    assert.is(refused(await issue(world, 'wrong', channels)).field, 'channels');
+    assert.is(refused(await issue(world, 'wrong', channels)).detail?.field, 'channels');
     assert.is(await world.calls.findKey({ id: 'wrong' }), null);
   }
   assert.equal(granted(await issue(world, 'twice', ['builds', 'alerts', 'builds'])).channels, ['alerts', 'builds']);

@@ -94,7 +94,7 @@ it('a successor lives as long from now as the old key was given at its issue, or
   granted(await rotate(world, 'newer', DAY_MS, { newId: 'newest', expires: { atMs: NOW_MS + HOUR_MS } }));
   assert.is(await expiryOf(world, 'newest'), NOW_MS + HOUR_MS);
   assert.is(
-    refused(await rotate(world, 'newest', 0, { newId: 'dead', expires: { atMs: NOW_MS } })).field,
+    refused(await rotate(world, 'newest', 0, { newId: 'dead', expires: { atMs: NOW_MS } })).detail?.field,
     'expires_at',
   );
 });
@@ -164,7 +164,7 @@ it('a fault of a new key is reported for its field', async ({ calls }) => {
     ['expires_at', { expires: { atMs: NOW_MS } }],
   ] as const) {
     const answer = refused(await calls.issueKey(keyArgs(wrong)));
-    assert.equal([answer.refused, answer.field], ['invalid', field]);
+    assert.equal([answer.refused, answer.detail?.field], ['invalid', field]);
   }
   assert.equal(await calls.listKeys({ workspace: 'acme' }), []);
 });

@@ -380,10 +380,13 @@ test('a workspace has five at most, of kinds that there are, at addresses by htt
   const world = await aWorld({ engine });
   const asked = { workspace: 'acme', secret: SECRET };
   for (const url of ['http://example.com/', 'https://ada:pass@example.com/', 'https://example.com/#x', 'nonsense']) {
-    assert.is(refused(await world.calls.createWebhook({ ...asked, url })).field, 'url', url);
+    assert.is(refused(await world.calls.createWebhook({ ...asked, url })).detail?.field, 'url', url);
   }
   const kinds = ['alert.forgotten'] as never;
-  assert.is(refused(await world.calls.createWebhook({ ...asked, url: 'https://example.com/', kinds })).field, 'kinds');
+  assert.is(
+    refused(await world.calls.createWebhook({ ...asked, url: 'https://example.com/', kinds })).detail?.field,
+    'kinds',
+  );
   for (let n = 0; n < 5; n += 1) await hook(world);
   const full = refused(await world.calls.createWebhook({ ...asked, url: 'https://example.com/' }));
   assert.match(full.message, 'already has 5 webhooks');

@@ -169,7 +169,6 @@ export const ERRORS: Readonly<Record<ShownCode, string>> = {
   no_channel: 'Der Arbeitsbereich „{workspace}“ hat keinen Kanal „{channel}“.',
   no_rota: 'Der Arbeitsbereich „{workspace}“ hat keinen Bereitschaftsplan „{rota}“.',
   no_member: '„{email}“ ist kein Mitglied des Arbeitsbereichs „{workspace}“.',
-  user_gone: 'Dieses Konto gehört zu keinem Arbeitsbereich mehr.',
   workspace_exists: 'Einen Arbeitsbereich „{workspace}“ gibt es schon.',
   channel_exists: 'Der Arbeitsbereich „{workspace}“ hat schon einen Kanal „{channel}“.',
   heartbeat_exists: 'Der Arbeitsbereich „{workspace}“ hat schon einen Heartbeat „{heartbeat}“.',
@@ -222,7 +221,6 @@ export const ERRORS: Readonly<Record<ShownCode, string>> = {
   disabled_webhook: 'Der Webhook ist ausgeschaltet.',
 
   // Rights.
-  managers_only: 'Das dürfen nur Inhaber und Admins des Arbeitsbereichs.',
   owners_only: 'Nur Inhaber können Inhaber hinzufügen, ändern oder entfernen.',
   owners_rename: 'Nur Inhaber benennen den Arbeitsbereich um.',
   owners_device: 'Nur Inhaber entscheiden, was das Gerät eines Inhabers abonniert.',

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import type { Config } from '../config/config.ts';
 import type { LoadOptions } from '../config/load.ts';
-import { OperatorProblem } from '../process/problem.ts';
+import type { FieldProblem } from '../contract/details.ts';
+import { OperatorProblem, type ProblemDetails } from '../process/problem.ts';
 import { isRefusal, type Refusal, type StoreClient } from '../store/calls.ts';
 import type { Loaded } from './loaded.ts';
 import { printable, printableJson, printableStyled } from './output/printable.ts';
@@ -115,8 +116,19 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
 export function unwrap<T>(answer: T | Refusal): T {
   if (!isRefusal(answer)) return answer;
   const { refused: code, message, hint: advice, detail } = answer;
-  throw new OperatorProblem(message, detail?.field === undefined ? 1 : 2, {
-    code,
-    ...(advice !== undefined && { advice }),
-  });
+  const details = { code, ...(advice !== undefined && { advice }) };
+  if (detail?.field === undefined) throw new OperatorProblem(message, 1, details);
+  throw wrongArgument({ field: detail.field, message }, details);
+}
+
+type ArgumentFault = Pick<FieldProblem, 'field' | 'message'>;
+
+/** Returns the error for a malformed argument. */
+export function wrongArgument(fault: ArgumentFault, details?: ProblemDetails): OperatorProblem {
+  return new OperatorProblem(argumentSentence(fault), 2, details);
+}
+
+/** Returns the sentence without the word "field", since a command has none: "The url must be …". */
+export function argumentSentence({ field, message }: ArgumentFault): string {
+  return message.replace(`The ${field} field `, `The ${field} `);
 }

@@ -32,10 +32,10 @@ test('A file that is no subscription is refused, and no part of it is shown.', a
     [1, '{"endpoint": "https://hush7', 'is not JSON'],
     [1, '', 'is not JSON'],
     [1, ' '.repeat(20_000), 'has more than 16384 bytes'],
-    [2, '"hush7"', 'The subscription field must be an object with endpoint and keys'],
-    [2, '{"endpoint": "http://hush7"}', 'The subscription.endpoint field must be an https address'],
+    [2, '"hush7"', 'The subscription must be an object with endpoint and keys'],
+    [2, '{"endpoint": "http://hush7"}', 'The subscription.endpoint must be an https address'],
     [2, JSON.stringify({ ...SUBSCRIPTION, endpoint: 'https://hush7.example.com/hush7' }), 'at a known push service'],
-    [2, JSON.stringify({ ...SUBSCRIPTION, keys: { auth: 'hush7' } }), 'The subscription.keys.p256dh field must be'],
+    [2, JSON.stringify({ ...SUBSCRIPTION, keys: { auth: 'hush7' } }), 'The subscription.keys.p256dh must be'],
   ];
   for (const [exitCode, text, says] of cases) {
     const message = await cli.failure(exitCode, [...ADD, fileOf(cli, text)]);
@@ -55,7 +55,7 @@ test('A browser has a subscription, an app a token, and no device neither or bot
   const web = ['device', 'add', 'acme', ADA, '--platform', 'web', '--token', 'ab'.repeat(32)];
   assert.match(await cli.failure(2, web), 'a browser has a subscription');
   const ios = ['device', 'add', 'acme', ADA, '--platform', 'ios', '--subscription', file];
-  assert.match(await cli.failure(2, ios), 'The token field is required.');
+  assert.match(await cli.failure(2, ios), 'The token is required.');
 });
 
 test('Browsers are imported and exported as their subscriptions.', async () => {

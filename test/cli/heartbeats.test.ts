@@ -53,7 +53,10 @@ test('Errors say what is wrong and what to do', async () => {
   const cli = await aTeam();
   const add = ['heartbeat', 'add', 'acme'];
   assert.match(await cli.failure(2, [...add, 'builds', 'nightly', '--every', '10s']), 'seconds from 60 to 31536000');
-  assert.match(await cli.failure(2, [...add, 'builds', 'nightly', '--grace', '400d']), 'The grace field');
+  assert.match(
+    await cli.failure(2, [...add, 'builds', 'nightly', '--grace', '400d']),
+    'The grace must be a whole number',
+  );
   assert.match(await cli.failure(2, [...add, 'build', 'nightly']), /no channel "build"/);
   assert.match(await cli.failure(2, [...add, 'builds', '-']), 'The slug "-" must be');
   await cli.json([...add, 'builds', 'nightly']);

@@ -25,7 +25,7 @@ test('Invalid quiet hours are refused by their name.', async () => {
   const cli = await Cli.ofTeam();
   assert.match(await cli.failure(2, QUIET), '--from, --to and --timezone go together');
   assert.match(await cli.failure(2, [...QUIET, ...NIGHT, '--days', 'mon,monday']), 'Name days by mon,tue');
-  assert.match(await cli.failure(2, [...QUIET, ...NIGHT, '--to', '7am']), 'The quiet.to field must be a time');
+  assert.match(await cli.failure(2, [...QUIET, ...NIGHT, '--to', '7am']), 'The quiet.to must be a time');
   assert.match(await cli.failure(2, [...QUIET, ...NIGHT, '--timezone', 'CET']), 'such as Europe/Berlin, or UTC');
 });
 

@@ -34,9 +34,9 @@ test('A webhook is added with its secret, listed, shown, changed, rotated, teste
 test('Errors say what is wrong and what to do', async () => {
   const cli = await Cli.ofTeam();
   const add = (url: string, ...rest: readonly string[]) => cli.failure(2, ['webhook', 'add', 'acme', url, ...rest]);
-  assert.match(await add('http://hooks.example.com/'), 'must be an https address');
+  assert.match(await add('http://hooks.example.com/'), 'The url must be an https address');
   assert.match(await add('https://169.254.169.254/latest'), 'webhooks.allow_private');
-  assert.match(await add('https://0x7f.1/'), 'must not point to this machine');
+  assert.match(await add('https://0x7f.1/'), 'The url must not point to this machine');
   assert.match(await add(URL, '--kind', 'alert'), 'Expected alert.opened or');
   const { webhook } = await cli.json<{ webhook: Webhook }>(['webhook', 'add', 'acme', URL]);
   assert.match(await cli.failure(2, ['webhook', 'change', 'acme', webhook.id]), 'nothing to change');

@@ -4,7 +4,7 @@ import { OperatorProblem } from '../../process/problem.ts';
 import type { Refusal, StoreClient, Webhook } from '../../store/calls.ts';
 import { collectOf, durationOption, given } from '../arguments.ts';
 import type { Command } from '../command.ts';
-import { type CommandContext, unwrap } from '../context.ts';
+import { type CommandContext, unwrap, wrongArgument } from '../context.ts';
 import { addList, addRemove, addShow, type Noun, thingView } from '../noun.ts';
 import { fields, when } from '../output/table.ts';
 
@@ -140,11 +140,11 @@ async function change(
 /** Rejects forbidden addresses. A name's destination is only known when a message is sent. */
 async function checkUrl(context: CommandContext, url: string): Promise<void> {
   const form = webhookUrlProblem(url);
-  if (form !== null) throw new OperatorProblem(form.message, 2);
+  if (form !== null) throw wrongArgument(form);
   if ((await context.config()).webhooks.allowPrivate) return;
   const { webhookPlaceProblem } = await import('../../contract/webhook-addresses.ts');
   const place = webhookPlaceProblem(url);
-  if (place !== null) throw new OperatorProblem(place.message, 2);
+  if (place !== null) throw wrongArgument(place);
 }
 
 async function issue(

@@ -9,7 +9,7 @@ import { OperatorProblem } from '../../process/problem.ts';
 import type { StoreClient } from '../../store/calls.ts';
 import { databasePath } from '../../store/data-folder.ts';
 import { listNames } from '../../store/sqlite/names-offline.ts';
-import { type CommandContext, unwrap } from '../context.ts';
+import { argumentSentence, type CommandContext, unwrap } from '../context.ts';
 import { isOthers, onData } from '../data-folder.ts';
 import { linkFor, pairingText } from '../output/pairing.ts';
 import { withStoreOf } from '../store.ts';
@@ -150,7 +150,10 @@ export async function askForFirstOwner(flags: Flags, person: Prompter | null): P
 }
 
 function check(problemOf: (answer: string) => FieldProblem | null): Check {
-  return async (answer) => problemOf(answer)?.message ?? null;
+  return async (answer) => {
+    const problem = problemOf(answer);
+    return problem && argumentSentence(problem);
+  };
 }
 
 function textOf(flag: unknown): string | undefined {

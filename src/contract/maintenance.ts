@@ -1,6 +1,7 @@
 import type { ApiSchema } from './api-types.ts';
 import { cronProblem, nextOf } from './cron.ts';
 import { type FieldProblem, fieldProblem } from './details.ts';
+import { textProblem } from './names.ts';
 import { isTimezone } from './timezones.ts';
 
 export type Maintenance = ApiSchema<'Maintenance'>;
@@ -160,9 +161,8 @@ export function windowTextProblem(texts: {
 }): FieldProblem | null {
   for (const field of ['only', 'note'] as const) {
     const text = texts[field];
-    if (text === undefined || text === null) continue;
-    const most = LONGEST_CHARACTERS[field];
-    if (text.trim() === '' || text.length > most) return fieldProblem(field, 'text_length', { most });
+    const problem = text === undefined || text === null ? null : textProblem(field, text, LONGEST_CHARACTERS[field]);
+    if (problem !== null) return problem;
   }
   return null;
 }

@@ -46,9 +46,13 @@ export function displayName(name: string): string {
 }
 
 export function displayNameProblem(given: string): FieldProblem | null {
-  const name = displayName(given);
-  if (name.trim() === '') return fieldProblem('name', 'not_blank');
-  return [...name].length > NAME_MAX ? fieldProblem('name', 'max_length', { most: NAME_MAX }) : null;
+  return textProblem('name', displayName(given), NAME_MAX);
+}
+
+/** `most`: Unicode characters. */
+export function textProblem(field: string, text: string, most: number): FieldProblem | null {
+  if (text.trim() === '') return fieldProblem(field, 'not_blank');
+  return [...text].length > most ? fieldProblem(field, 'max_length', { most }) : null;
 }
 
 export function emailProblem(email: string): FieldProblem | null {

@@ -18,7 +18,6 @@ export const SENTENCES = {
   type_object: 'The {field} field must be an object.',
   max_length: 'The {field} field must not be greater than {most} characters.',
   min_length: 'The {field} field must be at least {least} characters.',
-  text_length: 'The {field} field must have 1 to {most} characters.',
   maximum: 'The {field} field must not be greater than {most}.',
   minimum: 'The {field} field must be at least {least}.',
   whole_number: 'The {field} field must be a whole number from {least} to {most}.',

@@ -58,9 +58,10 @@ test('a window out of bounds is rejected by the field that is wrong', () => {
   for (const [asked, field] of faults) assert.is(faultOf(planWindow(asked, NOW_MS)), field, JSON.stringify(asked));
   assert.is(faultOf(planWindow({ for: 4 * 3_600 }, NOW_MS, true)), null);
   assert.is(faultOf(planWindow({ for: 4 * 3_600 + 1 }, NOW_MS, true)), 'for', 'a key has four hours at most');
-  assert.is(windowTextProblem({ only: ' ' })?.field, 'only');
-  assert.is(windowTextProblem({ note: 'x'.repeat(501) })?.field, 'note');
-  assert.is(windowTextProblem({ only: 'db-*', note: null }), null);
+  assert.is(windowTextProblem({ only: ' ' })?.message, 'The only field must not be blank.');
+  const tooLong = 'The note field must not be greater than 500 characters.';
+  assert.is(windowTextProblem({ note: 'x'.repeat(501) })?.message, tooLong);
+  assert.is(windowTextProblem({ only: 'db-*', note: '🚀'.repeat(500) }), null);
 });
 
 test('a local start that does not exist moves to the next time that does, and one that comes twice starts once', () => {

@@ -83,7 +83,6 @@ export const ERRORS: Readonly<Record<ShownCode, string>> = {
   type_object: 'Muss ein Objekt sein.',
   max_length: 'Höchstens {most} Zeichen.',
   min_length: 'Mindestens {least} Zeichen.',
-  text_length: '1 bis {most} Zeichen.',
   maximum: 'Höchstens {most}.',
   minimum: 'Mindestens {least}.',
   whole_number: 'Eine ganze Zahl von {least} bis {most}.',

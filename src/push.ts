@@ -133,7 +133,7 @@ export const ALERT_STATES = ['open', 'acknowledged', 'resolved', 'expired'] as c
 export type AlertState = (typeof ALERT_STATES)[number];
 
 /** A push's parts of an alert. */
-export interface AlertPush {
+interface AlertPush {
   /** Public id of the event that opened it. */
   readonly id: string;
   readonly state: AlertState;
@@ -221,7 +221,7 @@ export type DeviceOutcome =
  * An answer about the whole route: it pauses, and the push keeps its attempts. `words`: the system's message of a
  * failed connection.
  */
-export type RouteOutcome =
+type RouteOutcome =
   | { readonly kind: 'unavailable'; readonly reason: string; readonly retryAfterS?: number; readonly words?: string }
   | { readonly kind: 'unauthorized'; readonly reason: string };
 

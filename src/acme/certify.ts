@@ -14,7 +14,7 @@ export function makeRsaKeys(): Promise<{ publicKey: string; privateKey: string }
   });
 }
 
-export interface CertificateRequest {
+interface CertificateRequest {
   readonly publicKeyPem: string;
   readonly subject: forge.pki.CertificateField[];
   readonly issuer: forge.pki.CertificateField[];

@@ -9,7 +9,7 @@ import type { AcmeState } from './state.ts';
 const CHECK = 'certificate';
 const SELF_SIGNED = 'until then the server shows a self-signed one, which no client trusts';
 
-export interface Renewing {
+interface Renewing {
   readonly settings: AcmeSettings;
   readonly state: AcmeState;
   /** The served certificate; null: a self-signed one. */

@@ -17,7 +17,7 @@ export interface OrderJob {
   readonly pollMs: number;
 }
 
-export type ChallengeType = 'tls-alpn-01' | 'http-01';
+type ChallengeType = 'tls-alpn-01' | 'http-01';
 
 export type Challenge =
   | { readonly type: 'tls-alpn-01'; readonly domain: string; readonly cert: string; readonly key: string }

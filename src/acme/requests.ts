@@ -5,7 +5,7 @@ import { isJsonObject } from '../values/json.ts';
 /** No directory, order or chain is longer. */
 const BOUNDS = { withinMs: 30_000, mostBytes: 256 * 1024 };
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

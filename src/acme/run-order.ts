@@ -6,7 +6,7 @@ import type { Challenge, OrderJob, Outcome } from './order.ts';
 
 const DEADLINE_MS = 10 * 60_000;
 
-export interface Shown {
+interface Shown {
   show(challenge: Challenge): void;
   clear(): void;
 }

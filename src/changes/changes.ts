@@ -22,7 +22,7 @@ export const KINDS = [
   'session',
   'sessions',
 ] as const;
-export type Kind = (typeof KINDS)[number];
+type Kind = (typeof KINDS)[number];
 
 /** Members, owners and admins, or one person. */
 export const AUDIENCES = ['members', 'managers', 'person'] as const;

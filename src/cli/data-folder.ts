@@ -7,14 +7,14 @@ import { serviceDataDir } from '../host/installed.ts';
 import { databasePath, socketPath } from '../store/data-folder.ts';
 import { NoDatabase } from '../store/sqlite/database.ts';
 
-export interface Caller {
+interface Caller {
   readonly process: Pick<NodeJS.Process, 'env' | 'argv' | 'getuid'>;
   readonly options: { readonly dataDir?: string };
   note(text: string): void;
 }
 
 /** A command's data folder, and other places where data may be. */
-export interface DataLocation {
+interface DataLocation {
   readonly dataDir: string;
   /** Neither the folder nor a database is configured, so this is the user's default. */
   readonly isDefault: boolean;

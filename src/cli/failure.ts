@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { type ExitCode, OperatorProblem } from '../process/problem.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 
-export interface Failure {
+interface Failure {
   readonly exitCode: ExitCode;
   /** The text on stderr; null: commander printed it. */
   readonly text: string | null;

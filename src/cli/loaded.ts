@@ -15,7 +15,7 @@ export interface Loaded {
   readonly broken: Broken | null;
 }
 
-export interface Broken {
+interface Broken {
   /** A line per mistake, with its place. */
   readonly mistakes: string;
   readonly dataDir: { readonly path: string; readonly from: FoundDataDir['from'] | 'data_dir' };

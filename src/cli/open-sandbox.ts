@@ -10,7 +10,7 @@ import type { SandboxSettings } from '../sandbox/credentials.ts';
 import { type Fault, parseFault } from '../sandbox/faults.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';
 
-export interface OpenSandbox {
+interface OpenSandbox {
   readonly sandbox: Sandbox;
   readonly settings: SandboxSettings;
 }

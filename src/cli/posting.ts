@@ -66,7 +66,7 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 const TRY_LATER = 75;
 
-export interface RetryOptions {
+interface RetryOptions {
   /** No retry begins after this time. */
   readonly retryForMs: number;
   /** Receives each retry's reason and time. */

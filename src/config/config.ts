@@ -102,14 +102,14 @@ export interface OidcSettings {
 }
 
 /** A certificate with key, from the operator or another program. */
-export interface TlsByFiles {
+interface TlsByFiles {
   readonly cert: string;
   readonly key: string;
   readonly acme?: null;
 }
 
 /** An automatic certificate. */
-export interface TlsByAcme {
+interface TlsByAcme {
   readonly cert?: null;
   readonly key?: null;
   readonly acme: AcmeSettings;

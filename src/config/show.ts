@@ -6,7 +6,7 @@ import { type LoadOptions, readSettings } from './load.ts';
 import { listSettings, readConfigSchema } from './settings.ts';
 import { lookUp } from './sources.ts';
 
-export interface ShownSetting {
+interface ShownSetting {
   /** The path in the file: `apns.key_file`. */
   readonly setting: string;
   /** The TOML value, with absolute file names; null: not set. */

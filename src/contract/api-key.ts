@@ -7,7 +7,7 @@ import { randomCrockford, toCrockford } from './public-id.ts';
  * scanners. Alternatives: `tk_<id><secret>` (Gatus requires ntfy's prefix) and `gtfya.<id><secret>` (Shoutrrr requires
  * Gotify's).
  */
-export interface NewApiKey {
+interface NewApiKey {
   readonly id: string;
   /** SHA-256 of the secret (hex), as stored. */
   readonly secretHash: string;
@@ -34,7 +34,7 @@ export function createApiKey(random: (bytes: number) => Uint8Array): NewApiKey {
 }
 
 /** A key from a client, perhaps unknown or wrong. */
-export interface PresentedKey {
+interface PresentedKey {
   readonly id: string;
   /** SHA-256 of the secret, hex. */
   readonly secretHash: string;

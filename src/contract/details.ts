@@ -15,7 +15,7 @@ const ENGLISH = { ...SENTENCES, ...PROGRAM_SENTENCES };
 
 type English = typeof ENGLISH;
 export type SentenceCode = keyof English;
-export type ErrorCode = SentenceCode | ApiErrorCode;
+type ErrorCode = SentenceCode | ApiErrorCode;
 
 type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 type Names<Code extends SentenceCode> = Exclude<NamesIn<English[Code]>, 'field'>;

@@ -12,19 +12,19 @@ export type InvalidFields = ApiSchema<'InvalidFields'>;
 
 type Body = Readonly<Record<string, unknown>>;
 
-export interface FieldCheckOptions {
+interface FieldCheckOptions {
   /** Link schemes besides `http` and `https`. */
   readonly urlSchemes?: readonly string[] | undefined;
   /** Rules beyond the schema, for valid fields. */
   readonly rules?: (body: Body) => readonly FieldProblem[];
 }
 
-export interface BodyCheckOptions extends FieldCheckOptions {
+interface BodyCheckOptions extends FieldCheckOptions {
   /** A PATCH, in which null and blanks are values. */
   readonly isChange?: boolean;
 }
 
-export interface CheckedBody {
+interface CheckedBody {
   readonly fields: Body;
   readonly problem: InvalidFields | null;
 }

@@ -20,13 +20,13 @@ const LONGEST_BY_CRON_H = 24;
 const LONGEST_CHARACTERS = { only: 255, note: 500 } as const;
 
 /** Times of a window, excluding `untilMs`. Cron: the active occurrence or the next. */
-export interface WindowTimes {
+interface WindowTimes {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
 /** A window's recurrence. `lengthS`: of each occurrence. */
-export interface Recurrence {
+interface Recurrence {
   readonly cron: string;
   readonly timezone: string;
   readonly lengthS: number;

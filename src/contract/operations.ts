@@ -21,7 +21,7 @@ export type DeclaredOperation =
   | (typeof SERVICE)[number];
 export type OperationId = DeclaredOperation['operationId'];
 
-export interface OperationGroup {
+interface OperationGroup {
   readonly name: string;
   readonly description: string;
   readonly operations: readonly (Operation & { readonly operationId: OperationId })[];

@@ -5,7 +5,7 @@ import { randomCrockford } from './public-id.ts';
  * A code that signs in a phone once. Ten characters (50 random bits) are typable, and enough for 15 minutes behind a
  * rate limit. Only the SHA-256 is stored.
  */
-export interface PairingCode {
+interface PairingCode {
   /** The shown form: `7K3QF-X9M2T`. */
   readonly text: string;
   /** SHA-256 of the canonical form, hex. */

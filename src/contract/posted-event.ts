@@ -8,7 +8,7 @@ import { isBlank } from './given-fields.ts';
 import { readSchema } from './schemas.ts';
 import { type UnknownField, unknownFieldsOf } from './unknown-fields.ts';
 
-export interface PostedEventOptions {
+interface PostedEventOptions {
   /** Link schemes besides `http` and `https`. */
   readonly urlSchemes?: readonly string[];
   readonly ttlMs: number;

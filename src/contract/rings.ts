@@ -25,7 +25,7 @@ export function quietProblems({ from, to, timezone, days }: Unchecked): readonly
   ];
 }
 
-export const NO_TIMEZONE = fieldProblem('quiet.timezone', 'timezone');
+const NO_TIMEZONE = fieldProblem('quiet.timezone', 'timezone');
 
 function isMatch(pattern: RegExp, value: unknown): value is string {
   return typeof value === 'string' && pattern.test(value);

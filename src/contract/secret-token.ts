@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 
 /** A secret token reads `<prefix><secret>`: 256 random bits, 43 base64url characters. Only the SHA-256 is stored. */
-export interface SecretToken {
+interface SecretToken {
   /** The whole token. Shown once, never stored. */
   readonly text: string;
   /** SHA-256 of the whole token, hex. */
   readonly tokenHash: string;
 }
 
-export interface SecretTokens {
+interface SecretTokens {
   /** `random` returns that many bytes: `crypto.randomBytes`, except in tests. */
   create(random: (bytes: number) => Uint8Array): SecretToken;
   /** Returns a token's hash (hex); null: no such token. */

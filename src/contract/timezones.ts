@@ -7,7 +7,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-export interface LocalTime {
+interface LocalTime {
   /** `mon` … `sun`. */
   readonly day: string;
   /** `22:05`. */

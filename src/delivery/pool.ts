@@ -32,7 +32,7 @@ export interface Pool {
   readonly stats: PoolStats;
 }
 
-export interface PoolStats {
+interface PoolStats {
   readonly threads: number;
   /** Batches in flight that need not wait for a thread. */
   readonly capacity: number;

@@ -8,7 +8,7 @@ import { RouteRelay } from './route-relay.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 
-export interface RelayRoute {
+interface RelayRoute {
   readonly route: Route;
   /** The limit of sends a minute, or null. */
   readonly perMinute: number | null;

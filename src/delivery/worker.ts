@@ -23,18 +23,18 @@ export interface WorkerData {
 export type FromThread = ThreadConnections | EarlyAnswers | ThreadError;
 
 /** The first outcomes of a batch in which some targets take longer. */
-export interface EarlyAnswers {
+interface EarlyAnswers {
   readonly batchId: string;
   readonly answers: readonly Sent[];
 }
 
 /** A bug, or a library that cannot be loaded. */
-export interface ThreadError {
+interface ThreadError {
   readonly error: ErrorTrace;
 }
 
 /** Sent whenever it has changed. */
-export interface ThreadConnections {
+interface ThreadConnections {
   readonly threadId: number;
   /** Open connections to the provider, all lanes together. */
   readonly connections: ByRoute;

@@ -16,7 +16,7 @@ export function pauseFindings(pauses: readonly PausedRoute[], nowMs: number): Fi
   });
 }
 
-export interface PausedRoute {
+interface PausedRoute {
   readonly route: Route;
   readonly pause: RoutePause;
 }

@@ -17,7 +17,7 @@ import { copyPath, gather, namedFiles } from '../config/sources.ts';
 import { componentsOf } from '../files/act-as-owner.ts';
 import { OperatorProblem } from '../process/problem.ts';
 
-export interface CredentialCopy {
+interface CredentialCopy {
   /** The configuration. */
   readonly file: string;
   /** Root's own, where the service may read. */

@@ -15,7 +15,7 @@ export interface Service {
   readonly dismissed: Promise<OperatorProblem>;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly process: Pick<NodeJS.Process, 'on' | 'off'>;
   readonly manager: ServiceManager;
   readonly log: Logger;
@@ -69,7 +69,7 @@ export interface ServiceManager {
   readonly watchdogMs: number | null;
 }
 
-export interface ServiceManagerOptions {
+interface ServiceManagerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
   readonly log: Logger;
@@ -113,7 +113,7 @@ function run(notify: string, assignments: readonly string[]): Promise<ExecFileEx
   return new Promise((resolve) => execFile(notify, assignments, { timeout: DEADLINE_MS }, (error) => resolve(error)));
 }
 
-export interface WatchdogOptions {
+interface WatchdogOptions {
   readonly manager: Pick<ServiceManager, 'alive' | 'watchdogMs'>;
   /** Returns whether every watched part just answered, at the parts' pace. */
   readonly isAlive: () => Promise<boolean>;

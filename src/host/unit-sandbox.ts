@@ -18,7 +18,7 @@ const PROPERTIES = [
 type Properties = Readonly<Partial<Record<(typeof PROPERTIES)[number], string>>>;
 
 /** The paths that the unit lets the service see and write, `systemctl edit pushctl` included. */
-export interface UnitSandbox {
+interface UnitSandbox {
   readonly user: string;
   /** Hidden folders; writable paths within stay visible. */
   readonly hidden: readonly string[];

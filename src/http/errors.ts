@@ -12,7 +12,7 @@ import { unreachable } from '../push.ts';
 import { isRefusal, type Refusal, RightsLost, StoreUnavailable } from '../store/calls.ts';
 import type { HttpResponse } from './response.ts';
 
-export interface ApiErrorOptions {
+interface ApiErrorOptions {
   /** More precise than the code. */
   readonly detail?: ErrorDetail;
   /** Sent in seconds, rounded up, from 1 to 86400. */

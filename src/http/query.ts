@@ -100,7 +100,7 @@ function momentOf(field: string, text: string, clock: Clock): number {
 
 type EventsQuery = Query<'listEvents'> & Query<'listWorkspaceEvents'>;
 
-export type AskedEvents = SearchFilter & Pick<EventsQuery, 'workspace' | 'unread'>;
+type AskedEvents = SearchFilter & Pick<EventsQuery, 'workspace' | 'unread'>;
 
 export function eventFilterReader(
   operation: 'listEvents' | 'listWorkspaceEvents',

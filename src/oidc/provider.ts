@@ -34,7 +34,7 @@ export class OidcFailure extends Error {
   }
 }
 
-export interface OidcProviderDeps {
+interface OidcProviderDeps {
   readonly settings: OidcSettings;
   readonly redirectUri: string;
   readonly secretPath: () => string;

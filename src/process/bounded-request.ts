@@ -9,7 +9,7 @@ import { USER_AGENT } from './package.ts';
 const MOST_INTERIM = 16;
 
 /** A request's bounds. Node bounds headers to 16 KiB. */
-export interface Bounds {
+interface Bounds {
   /** From the start to the response's end. */
   readonly withinMs: number;
   readonly mostBytes: number;
@@ -76,9 +76,7 @@ function byteCounter(mostBytes: number, end: End): (chunk: Buffer | string) => v
   };
 }
 
-export interface BoundedRequest
-  extends Bounds,
-    Pick<RequestOptions, 'method' | 'lookup' | 'signal' | 'rejectUnauthorized'> {
+interface BoundedRequest extends Bounds, Pick<RequestOptions, 'method' | 'lookup' | 'signal' | 'rejectUnauthorized'> {
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: string | Uint8Array | undefined;
   /** PEM of CAs instead of the system's. */
@@ -87,7 +85,7 @@ export interface BoundedRequest
   readonly onConnected?: () => void;
 }
 
-export interface BoundedAnswer {
+interface BoundedAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Empty and unread with `mostBytes: 0`. */

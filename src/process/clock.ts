@@ -96,13 +96,13 @@ export class Lease {
 }
 
 /** Its end by the two clocks. */
-export type LeaseEnd = BigInt64Array;
+type LeaseEnd = BigInt64Array;
 
 const STEADY = 0;
 const WALL = 1;
 
 /** `steadyNs`: the kernel's monotonic clock, equal in all threads. */
-export interface Instant {
+interface Instant {
   readonly steadyNs: bigint;
   readonly wallMs: number;
 }

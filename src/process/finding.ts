@@ -51,7 +51,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Shorter outages of a provider are no reason to wake a person. */
-export const OUTAGE_FAILS_MS = 5 * MINUTE_MS;
+const OUTAGE_FAILS_MS = 5 * MINUTE_MS;
 /** So many intervals without a backup are more than one late backup. */
 export const LATE_INTERVALS = 2;
 /**

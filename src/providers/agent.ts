@@ -22,7 +22,7 @@ const IDLE_MS = 60_000;
 /** The time that a push may wait for its answer until later pushes avoid the idle connections. */
 const SILENT_MS = 5_000;
 
-export interface AgentSettings {
+interface AgentSettings {
   /** Returns the configured address of a host, else the host. */
   readonly placeOf: (host: string) => URL;
   /** PEM of a CA instead of the system's. */

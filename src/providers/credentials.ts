@@ -17,7 +17,7 @@ export interface ProviderProblem {
 }
 
 /** Absent providers are not configured. */
-export type ProviderFiles = Partial<Configured> & Partial<Pick<Config, 'handedOver'>>;
+type ProviderFiles = Partial<Configured> & Partial<Pick<Config, 'handedOver'>>;
 
 /** Reads configured key files. Omits unusable ones, with a problem that quotes nothing of the file. */
 export function readCredentials(config: ProviderFiles, installation: Installation): ReadCredentials {

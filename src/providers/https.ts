@@ -7,7 +7,7 @@ import { MAX_ANSWER_BYTES } from './client.ts';
 export const PROBE_DEADLINE_MS = 10_000;
 const BOUNDS = { withinMs: PROBE_DEADLINE_MS, mostBytes: MAX_ANSWER_BYTES };
 
-export interface Question {
+interface Question {
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -18,7 +18,7 @@ export interface Provider<C, S> {
 }
 
 /** Opens a route's client. `limits`: overrides of the provider's. */
-export type CreateClient<S> = (
+type CreateClient<S> = (
   route: Route,
   settings: S,
   clock: Clock,

@@ -13,7 +13,7 @@ export interface Prepared<R> {
 }
 
 /** A provider's way to send. Exceptions concern that event or push alone. */
-export interface Method<R> {
+interface Method<R> {
   prepare(event: BatchEvent): Prepared<R>;
   send(request: R, target: Target, isRevoked: IsRevoked): Outcome | Promise<Outcome>;
   /**
@@ -29,7 +29,7 @@ export interface Origin {
 }
 
 /** A client's requests in flight, and a push's wait for a turn. */
-export interface Sending {
+interface Sending {
   readonly slots: Slots;
   readonly clock: Clock;
   readonly giveUpAfterMs: number;

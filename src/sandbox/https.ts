@@ -7,7 +7,7 @@ import type { Listener } from './listener.ts';
 import type { EndpointName } from './names.ts';
 
 /** Gets each whole request. Bodies above 64 KiB are cut a little beyond that. */
-export type Serve = (request: IncomingMessage, response: ServerResponse, body: Buffer, listener: Listener) => void;
+type Serve = (request: IncomingMessage, response: ServerResponse, body: Buffer, listener: Listener) => void;
 
 const KEEP_ALIVE_MS = 300_000;
 const BODY_MAX_BYTES = 64 * 1024;

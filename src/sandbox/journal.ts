@@ -19,7 +19,7 @@ export interface Push {
 }
 
 /** A request answered with an error or misbehaviour. `reason`: the vendor's or behaviour's name. */
-export interface Refused {
+interface Refused {
   readonly endpoint: EndpointName;
   readonly token: string;
   readonly reason: string;

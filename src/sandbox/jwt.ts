@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { parseJsonObject } from '../values/json.ts';
 
-export interface Jwt {
+interface Jwt {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
 }

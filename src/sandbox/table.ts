@@ -5,6 +5,6 @@ import { fakeWebPush } from './webpush/fake.ts';
 
 export const FAKES = { apns: fakeApns, fcm: fakeFcm, webpush: fakeWebPush } satisfies Record<ProviderName, unknown>;
 
-export type Fakes = typeof FAKES;
+type Fakes = typeof FAKES;
 export type KeysOf<P extends ProviderName> = Awaited<ReturnType<Fakes[P]['makeKeys']>>;
 export type RunningOf<P extends ProviderName> = Awaited<ReturnType<Fakes[P]['start']>>;

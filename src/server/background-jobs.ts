@@ -57,7 +57,7 @@ export function backgroundJobs(parts: Parts) {
 
 const LOOK_EVERY_MS = 5_000;
 
-export interface ClockWatchDeps {
+interface ClockWatchDeps {
   readonly clock: Clock;
   readonly after: After;
   readonly log: Logger;

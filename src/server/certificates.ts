@@ -11,7 +11,7 @@ import type { After, Clock } from '../process/clock.ts';
 import type { Finding } from '../process/finding.ts';
 import { OperatorProblem } from '../process/problem.ts';
 
-export interface CertificatesDeps {
+interface CertificatesDeps {
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly after: After;
   readonly log: Logger;

@@ -12,7 +12,7 @@ import type { Delivery } from './delivery.ts';
 
 const NOTIFY_EVERY_MS = 3_600_000;
 
-export interface RenewalDeps {
+interface RenewalDeps {
   readonly config: Partial<Configured> & Pick<Config, 'tls' | 'handedOver'>;
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly after: After;
@@ -20,7 +20,7 @@ export interface RenewalDeps {
 }
 
 /** The parts that use the files. */
-export interface Renewed {
+interface Renewed {
   readonly http: Pick<RunningHttp, 'reloadTls' | 'certificateEndsAtMs'>;
   /** Called once HTTP has another certificate. */
   readonly onCertificate?: () => void;
@@ -114,7 +114,7 @@ export class Renewals {
 
 const LOOK_EVERY_MS = 1_000;
 
-export interface FileWatchOptions {
+interface FileWatchOptions {
   /** Called at each look, as files may move. */
   readonly files: () => readonly string[];
   readonly after: After;

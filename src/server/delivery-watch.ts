@@ -4,7 +4,7 @@ import type { LiveRoute, StoreClient } from '../store/calls.ts';
 
 const LOOK_EVERY_MS = 10_000;
 
-export interface DeliveryWatchDeps {
+interface DeliveryWatchDeps {
   readonly store: Pick<StoreClient, 'queueAge'>;
   readonly clock: Clock;
   readonly after: After;

@@ -25,7 +25,7 @@ const THREAD_ERROR = 'an unexpected error in a delivery thread: its pushes are r
 type OnSent = NonNullable<RelayDeps['onSent']>;
 type OnSettled = NonNullable<RelayDeps['onSettled']>;
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly config: Configured & Pick<Config, 'delivery' | 'limits' | 'web' | 'handedOver'>;
   readonly installation: Installation;
   readonly store: ServingStore;

@@ -17,7 +17,7 @@ const DAMAGE_HELP = 'see "The database is damaged" in operations.md: what is saf
 const SEE_DISK = 'check the disk, and whether it is mounted read-only: journalctl -k -p err';
 const SEE_LOG = 'see its log: pushctl logs --level warn';
 
-export interface FindingSources {
+interface FindingSources {
   readonly store: Pick<ServingStore, 'fault'> & Pick<StoreClient, 'proveWritable' | 'readStatus'>;
   readonly clock: Clock;
   readonly routes: () => ReadonlyMap<Route, LiveRoute>;

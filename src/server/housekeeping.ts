@@ -10,7 +10,7 @@ const REST = 4;
 const PRESSING_REST = 1;
 const SHORTEST_REST_MS = 10;
 
-export interface HousekeepingDeps {
+interface HousekeepingDeps {
   readonly store: Pick<StoreClient, 'pruneStep'>;
   readonly clock: Clock;
   readonly after: After;

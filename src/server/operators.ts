@@ -8,7 +8,7 @@ import { toTimestamp } from '../values/timestamp.ts';
 
 const AGAIN_MS = 1_000;
 
-export interface OperatorPausesDeps {
+interface OperatorPausesDeps {
   readonly store: Pick<ServingStore, 'listPauses' | 'onTouched'>;
   readonly relay: Pick<Relay, 'hold' | 'holdOn' | 'hurry'>;
   readonly after?: After;

@@ -97,7 +97,7 @@ const AT_ONCE = 4;
 /** The command line tool's own limit. */
 const MOST_EVENTS = 500;
 
-export interface ReadersOptions extends Omit<SocketOptions, 'readers'> {
+interface ReadersOptions extends Omit<SocketOptions, 'readers'> {
   readonly bodies: Pick<BodyBudget, 'open'>;
   readonly idleMs?: number;
 }

@@ -10,7 +10,7 @@ import { toTimestamp, toTimestampOrNull } from '../values/timestamp.ts';
 import type { Feed } from './feed/feed.ts';
 import type { ServerFindings } from './findings.ts';
 
-export interface StatusDeps {
+interface StatusDeps {
   readonly clock: Clock;
   readonly version: string;
   readonly linksLimitBytes: number;

@@ -15,7 +15,7 @@ import { openPostgresStore } from '../store/transports/postgres-client.ts';
 import { openStoreThread } from '../store/transports/thread-client.ts';
 import type { OnTrouble, Upkeep } from '../store/upkeep.ts';
 
-export interface StoreParts {
+interface StoreParts {
   readonly clock: SystemClock;
   readonly log: Logger;
   /** The store is lost: the process must end and restart. */

@@ -77,7 +77,7 @@ export interface Metadata<Args, Answer> {
 type Declared<Args, Answer> = Metadata<Args, Answer> &
   ({ readonly reads: true } | { readonly internal: true } | { readonly audit: Describe<Args, Answer> | null });
 
-export interface CallDeclaration<Args, Answer> extends Metadata<Args, Answer> {
+interface CallDeclaration<Args, Answer> extends Metadata<Args, Answer> {
   /** Exists only for the compiler. */
   readonly types?: readonly [Args, Answer];
 }

@@ -70,7 +70,7 @@ export type AnswerOf<N extends CallName> = TypesOf<N>[1];
 export type Actor = OperatorActor | UserActor | KeyActor;
 
 /** The command line, which may do everything. `name`: account. */
-export interface OperatorActor {
+interface OperatorActor {
   readonly kind: 'operator';
   readonly name: string;
   readonly address: null;

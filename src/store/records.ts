@@ -25,7 +25,6 @@ export interface ShownChannel extends Channel {
   readonly last_event_at: string | null;
 }
 export type ApiKey = ApiSchema<'ApiKey'>;
-export type ConnectionKey = ApiSchema<'ConnectionTest'>['key'];
 export type Member = ApiSchema<'Member'>;
 /** `channels`: of the requested workspace. */
 export type Device = Omit<ApiSchema<'WorkspaceDevice'>, 'email'>;
@@ -69,7 +68,6 @@ export type EventText = ApiSchema<'EventText'>;
  * `scheduled`: it is not due yet. `queued`: it is sent, or was. `cancelled`: somebody cancelled it. `restored`: it was
  * not due when the store was restored from a backup, which ended it.
  */
-export type EventState = Progress['state'];
 export type Progress = Pick<ApiSchema<'EventProgress'>, 'state' | 'send_at' | 'cancelled_at'>;
 export type DeliveryCounts = ApiSchema<'Deliveries'>;
 /** An event whose pushes on a route await the next start, because of an error of pushctl. */

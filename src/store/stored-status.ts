@@ -33,7 +33,7 @@ export interface StoredStatus {
 }
 
 /** A current window, among the first to end. `place`: `acme/ops`. */
-export interface ChannelInMaintenance {
+interface ChannelInMaintenance {
   readonly place: string;
   readonly until: string;
   readonly only: string | null;
@@ -62,7 +62,7 @@ export interface StoredAgeHold {
 }
 
 /** The number of active devices not showing, and the first by public id. */
-export interface StoredNotShowing {
+interface StoredNotShowing {
   readonly count: number;
   readonly first: readonly string[];
 }

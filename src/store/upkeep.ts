@@ -4,7 +4,7 @@ export type Upkeep = 'counts' | 'lease' | 'notices';
 /** `reason`: why it fails; null: it works again. */
 export type OnTrouble = (what: Upkeep, reason: string | null) => void;
 
-export interface UpkeepReports {
+interface UpkeepReports {
   succeeded(): void;
   failed(error: unknown): void;
 }

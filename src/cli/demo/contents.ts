@@ -76,7 +76,7 @@ export const FOR_BROWSERS = {
   level: 'success',
 };
 
-export interface Api {
+interface Api {
   readonly baseUrl: string;
   readonly key: string;
 }

@@ -43,11 +43,11 @@ export interface DemoOutput {
   arrived(push: Push): void;
 }
 
-export interface Demo {
+interface Demo {
   stop(): Promise<void>;
 }
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly folder: string;
   readonly port: number;
   /** Web Push settings; default: the vendors' services, as browsers are real. */

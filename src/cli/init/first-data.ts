@@ -23,7 +23,7 @@ export interface NewDevice {
   readonly name: string;
 }
 
-export interface AddedOwner {
+interface AddedOwner {
   readonly document: Readonly<Record<string, string>>;
   /** The text for a terminal, with the link as QR code. */
   readonly text: string;
@@ -117,7 +117,7 @@ function describe(config: Config, first: FirstOwner, { code, expiresAt, devices 
 }
 
 /** The person with all rights, with a workspace and a channel. */
-export interface FirstOwner {
+interface FirstOwner {
   readonly email: string;
   readonly workspace: string;
   readonly channel: string;

@@ -39,7 +39,7 @@ export interface Prompter {
   show(text: string): void;
 }
 
-export interface Question {
+interface Question {
   /** The setting's path, or the flag's name. */
   readonly path: string;
   readonly text: string;
@@ -51,7 +51,7 @@ export interface Question {
   readonly serviceChecks?: readonly Check[];
 }
 
-export interface InterviewContext {
+interface InterviewContext {
   readonly earlier: Values;
   /** The service has fewer rights than root. */
   readonly isForService: boolean;

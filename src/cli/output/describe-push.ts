@@ -15,7 +15,7 @@ function nameOf(token: string): string {
   return token.startsWith('https:') ? token.slice(-12) : token.slice(0, 12);
 }
 
-export interface PushText {
+interface PushText {
   readonly eventId: string;
   readonly title: string;
   readonly body: string;

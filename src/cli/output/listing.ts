@@ -15,7 +15,7 @@ export interface Listing<T> {
 }
 
 /** A list's beginning or end: document fields, and text. */
-export interface Section {
+interface Section {
   readonly document: Readonly<Record<string, unknown>>;
   readonly text: string;
 }

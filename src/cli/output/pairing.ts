@@ -4,7 +4,7 @@ import { isLoopback } from '../../config/units.ts';
 import { pairingLink, pairingPage } from '../../contract/pairing-code.ts';
 import type { CommandContext } from '../context.ts';
 
-export interface Pairing {
+interface Pairing {
   readonly email: string;
   readonly code: string;
   readonly link: string;

@@ -6,7 +6,7 @@ import { type FollowOptions, follow } from './follow.ts';
 import { EMPTY_STATE, type TailState, withItems } from './state.ts';
 import { TailView } from './view.tsx';
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly socket: string;
   readonly isShared: boolean;
   readonly watched: Watched;
@@ -76,7 +76,7 @@ function useFeed(source: ItemSource, isPaused: boolean, exit: (error?: Error) =>
   return { tail, isUp };
 }
 
-export interface Controls {
+interface Controls {
   readonly filter: string;
   readonly isTyping: boolean;
   readonly isPaused: boolean;

@@ -19,7 +19,7 @@ export const MOST_ROTAS = 50;
 const MOST_MEMBERS = 30;
 const MOST_PERIODS = 14;
 const DAY_MS = 86_400_000;
-export const MOST_SHIFT_DAYS = 92;
+const MOST_SHIFT_DAYS = 92;
 export const MOST_FUTURE_OVERRIDES = 200;
 const LONGEST_OVERRIDE_DAYS = 31;
 /** Moved shifts are compared up to then. */
@@ -70,7 +70,7 @@ function dateOfDay(day: number): string | null {
   return Number.isNaN(day) ? null : dateOf(day);
 }
 
-export interface Range {
+interface Range {
   readonly fromMs: number;
   readonly untilMs: number;
 }

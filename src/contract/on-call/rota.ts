@@ -36,11 +36,6 @@ export function newRota(plan: Pick<Rota, 'timezone' | 'handover' | 'members' | '
   return { timezone, handover, members, startsOn, sinceMs, anchor: firstDay(handover, startsOn), first: 0 };
 }
 
-/** Returns who is on call, at or after the last change; null: nobody. */
-export function onCallAt(rota: Rota, atMs: number): number | null {
-  return calendarOf(rota).onCallAt(atMs);
-}
-
 /** A change; absent fields stay. */
 export interface RotaChange {
   readonly members?: readonly number[];
@@ -77,7 +72,7 @@ function firstDay({ every, weekday }: Handover, day: number): number {
 }
 
 /** A rota's handovers, computed without looping over the past. */
-export interface RotaCalendar {
+interface RotaCalendar {
   onCallAt(atMs: number): number | null;
   /** The index among the members. */
   positionAt(atMs: number): number;

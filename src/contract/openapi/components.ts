@@ -215,9 +215,9 @@ function inOneWord(title: string): string {
 }
 
 /** Returns the shared schema of a reference; other schemas unchanged. */
-export type Resolve = (schema: Schema) => Schema;
+type Resolve = (schema: Schema) => Schema;
 /** Returns a reference to a merged object, named for generated clients. */
-export type Name = (schema: Schema, field: string) => Schema;
+type Name = (schema: Schema, field: string) => Schema;
 
 /**
  * Returns one schema with all fields; required are those required by all. Generated clients guess at `oneOf`, and fail

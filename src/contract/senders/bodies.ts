@@ -4,7 +4,7 @@ import { formFields, isDeclaredForm, isDeclaredMultipart, isLikeForm, multipartF
 import { readLoosely } from './loose-json.ts';
 import { scalarText, textOf } from './scalars.ts';
 
-export interface BodyOptions {
+interface BodyOptions {
   /** The value that the request declares. */
   readonly contentType?: string;
   /** Limits the values read. The default exceeds what programs send in 64 KiB, and is cheap to read. */
@@ -105,7 +105,7 @@ export function inAnyCase(fields: JsonObject): JsonObject {
 const MOST_NAMES = 200;
 
 /** Returns an upper bound for the number of values in JSON, without parsing it. */
-export function countValues(text: string): number {
+function countValues(text: string): number {
   let values = 1;
   for (let at = 0; at < text.length; at += 1) if (AFTER_A_VALUE.has(text.charCodeAt(at))) values += 1;
   return values;

@@ -67,7 +67,7 @@ export interface Notification {
 }
 
 /** Times of the sender's clock. */
-export interface AlertTimes {
+interface AlertTimes {
   readonly key: string;
   /** Firing alerts by identity, and when they began. Null: some firing alerts have unknown times. */
   readonly firing: Readonly<Record<string, number>> | null;
@@ -102,7 +102,7 @@ export interface AcceptedEvent {
 export type SenderBody = string | object;
 
 /** An error that is not yet in the format's form. */
-export interface SenderError {
+interface SenderError {
   readonly status: number;
   /** The status in words: `Not Found`. */
   readonly reason: string;
@@ -129,7 +129,7 @@ export interface PublishAct {
   readonly answer?: (accepted: AcceptedEvent, repeated: JsonObject) => SenderBody;
 }
 
-export type SenderAct =
+type SenderAct =
   | PublishAct
   /** The same for every client. */
   | { readonly answer: () => SenderBody }
@@ -149,7 +149,7 @@ export interface Account {
   readonly key: string;
 }
 
-export interface ConfiguredSender {
+interface ConfiguredSender {
   /** Address of the format: `https://push.example.com/senders/ntfy`. */
   readonly address: string;
   readonly channel: string;

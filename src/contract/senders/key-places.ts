@@ -3,7 +3,7 @@ import type { KeyPlace, SenderRequest } from './format.ts';
 import { textOf } from './scalars.ts';
 
 /** `isInAddress`: proxies log addresses, so the key may have only one right. */
-export interface FoundKey {
+interface FoundKey {
   /** Empty if absent. */
   readonly token: string;
   readonly isInAddress: boolean;

@@ -18,7 +18,7 @@ const MAX_LINE_LENGTH = 400;
 export type UnitState = Readonly<Record<(typeof PROPERTIES)[number], string>>;
 
 /** The service's state in systemd. `lines`: the last ones of a failing service. */
-export interface UnitReport {
+interface UnitReport {
   readonly state: UnitState;
   readonly lines: readonly string[];
 }

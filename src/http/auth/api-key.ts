@@ -34,7 +34,7 @@ export type Authorize = (context: Authorized, scopes: readonly Scope[], token?: 
 /** Returns the reach of a key that may read. Counts the request, or throws `rate_limited`. */
 export type AuthorizeRead = (context: Context) => Promise<{ readonly store: ActingStore; readonly reach: Reach }>;
 
-export interface Authorized {
+interface Authorized {
   readonly req: Pick<Context['req'], 'headers'> & Partial<Pick<Context['req'], 'complete' | 'socket'>>;
   readonly state: Pick<Context['state'], 'refused' | 'keyId' | 'bodyOwner'>;
 }

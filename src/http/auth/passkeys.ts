@@ -10,7 +10,7 @@ import type { OwnSeal } from './own-seal.ts';
 /** A `PublicKeyCredential` as JSON, checked only by the library. */
 export type PasskeyJson = Readonly<Record<string, unknown>>;
 
-export interface NewPasskey extends PasskeyAnswer {
+interface NewPasskey extends PasskeyAnswer {
   readonly credential: string;
   readonly publicKey: string;
   readonly rpId: string;

@@ -15,7 +15,7 @@ import type { Streams } from '../streams/streams.ts';
 import { bearerOf } from './api-key.ts';
 import { giveCookie, sessionCookiesOf } from './cookies.ts';
 
-export interface Person extends SignedIn {
+interface Person extends SignedIn {
   /** SHA-256 of the session's token, hex. */
   readonly tokenHash: string;
   /** Whether they proved their identity lately, or are never asked to. */
@@ -100,7 +100,7 @@ function presented({ req, state }: Context, requireSameOrigin: RequireSameOrigin
   return token;
 }
 
-export interface Manager {
+interface Manager {
   readonly workspaceId: number;
   /** The workspace's slug. */
   readonly workspace: string;

@@ -14,7 +14,7 @@ import type { Service } from '../service.ts';
 import { readPlainJson } from './read-json.ts';
 
 /** Reads a body's fields by camelCase names. Throws as `readJson` does, and FieldsError. */
-export type BodyReader<T> = (context: Context) => Promise<T>;
+type BodyReader<T> = (context: Context) => Promise<T>;
 
 type Rules<T> = (fields: T) => readonly FieldProblem[];
 

@@ -10,7 +10,7 @@ import { BodyBytes, type KeptBytes } from './body-bytes.ts';
 /** The time for a body without a known key or session. */
 const STRANGER_MS = 5_000;
 
-export interface BodyParts {
+interface BodyParts {
   readonly bodies: BodyBudget;
   readonly clients: ClientAddresses;
   readonly proven: ProvenClients;
@@ -30,7 +30,7 @@ interface Sent {
   readonly state: BodyState;
 }
 
-export interface Receiving {
+interface Receiving {
   readonly limitBytes: number;
   /** Without it: all. */
   readonly kept?: KeptBytes;

@@ -24,7 +24,7 @@ export interface Connection {
   askedBytes: number;
 }
 
-export interface ConnectionsOptions extends PlacesOptions {
+interface ConnectionsOptions extends PlacesOptions {
   /** The connection is closed when a response is unread this long. */
   readonly unreadMs: number;
   readonly checkMs: number;

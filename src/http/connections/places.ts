@@ -14,7 +14,7 @@ export interface PlacesOptions {
   readonly name: string;
 }
 
-export interface Holder {
+interface Holder {
   /** Returns since when nothing is done for the connection (`performance.now()`); null: busy. */
   idleSinceMs(): number | null;
   /** Closes the connection, since another gets its place. */

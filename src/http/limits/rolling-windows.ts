@@ -138,7 +138,7 @@ export interface Use {
 }
 
 /** The admission of the first refusing limit, else of the last. */
-export interface UsesAdmission extends Admission {
+interface UsesAdmission extends Admission {
   takeBack(): Promise<void>;
 }
 

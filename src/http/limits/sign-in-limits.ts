@@ -10,7 +10,7 @@ import { type CountingStore, countUses, SharedLimit, type Use } from './rolling-
  * A guesser, whose failures count together. `networks`: an IPv4 address, or an IPv6 /48, /56 and /64, the narrowest
  * last. `email`: canonical.
  */
-export interface Guesser {
+interface Guesser {
   readonly networks: readonly string[];
   readonly email: string;
 }

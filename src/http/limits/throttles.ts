@@ -19,7 +19,7 @@ import {
 /** Counts a key's request, or throws `rate_limited`. The response always shows the limit. */
 export type KeyThrottle = (context: RequestSeen, key: KeyRecord) => CountedRequest;
 
-export interface RequestSeen {
+interface RequestSeen {
   readonly state: Pick<Context['state'], 'headers'>;
 }
 

@@ -26,7 +26,7 @@ export interface Timeouts {
   readonly checkMs: number;
 }
 
-export interface StartHttp {
+interface StartHttp {
   /** `app.callback()`. */
   readonly handler: RequestListener;
   readonly config: Pick<Config, 'listen' | 'proxy'> &

@@ -112,7 +112,7 @@ type PingAddress = { readonly end: string | undefined } & (
   | { readonly key: string; readonly slug: string }
 );
 
-export interface PingTarget {
+interface PingTarget {
   /** The limit on pings counts by this name. */
   readonly name: string;
   /** Whether the ping adds the heartbeat. */

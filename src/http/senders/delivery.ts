@@ -9,7 +9,7 @@ import { type Integrator, reachOf } from '../auth/api-key.ts';
 import { unwrap } from '../errors.ts';
 
 /** A delivery of an event, which the sender may repeat. */
-export interface Delivery {
+interface Delivery {
   /** Tells whether its firing alerts had ended: it came late, by the pair's other Alertmanager. */
   isOver(): Promise<boolean>;
   /** Accepts the event once for all deliveries of a notification, unless it has an idempotency key. */

@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts';
 import { History, type Numbered } from './history.ts';
 import { displacedBy, type Out, type Owner, Stream } from './stream.ts';
 
-export interface StreamTimes {
+interface StreamTimes {
   /** Interval of the sign of life (proxies cut silent streams) and of checking sessions. */
   readonly heartbeatMs: number;
   /** Shortest interval of sending gathered changes. */
@@ -16,7 +16,7 @@ export interface StreamTimes {
   readonly lingerMs: number;
 }
 
-export interface StreamLimits {
+interface StreamLimits {
   readonly perSession: number;
   readonly perPerson: number;
   readonly total: number;

@@ -176,12 +176,7 @@ function requestTo(topic: string, requests: Requests): WireRequest {
  * Makes one request for an event's devices on an app: only the path differs. Later copies, or events with the same
  * collapse key, replace it.
  */
-export function toRequest(
-  { event, ttlMs }: BatchEvent,
-  payload: ApnsPayload,
-  topic: string,
-  nowMs: number,
-): apn.Notification {
+function toRequest({ event, ttlMs }: BatchEvent, payload: ApnsPayload, topic: string, nowMs: number): apn.Notification {
   const notification = new apn.Notification();
   notification.rawPayload = payload;
   notification.topic = topic;

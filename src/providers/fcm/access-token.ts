@@ -12,7 +12,7 @@ const RENEW_EARLY_MS = 5 * 60_000;
 /** How long a failure is kept, so that a batch asks a broken endpoint once. */
 const FAILURE_KEPT_MS = 1000;
 
-export type AccessToken = { readonly token: string } | { readonly outcome: Failed };
+type AccessToken = { readonly token: string } | { readonly outcome: Failed };
 
 /**
  * Fetches the service account's token on demand and keeps it until shortly before the end.

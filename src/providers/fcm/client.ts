@@ -84,7 +84,7 @@ export function createFcmClient(
 }
 
 /** Adds the target, and the time to live in the SDK's milliseconds. */
-export function toRequest({ data, notification, android }: FcmMessage, { token, tokenKind }: Target): Message {
+function toRequest({ data, notification, android }: FcmMessage, { token, tokenKind }: Target): Message {
   return {
     ...(tokenKind === 'installation_id' ? { fid: token } : { token }),
     data: { ...data },

@@ -38,7 +38,7 @@ export interface FcmMessage {
   };
 }
 
-export type FcmStyle = 'data' | 'notification';
+type FcmStyle = 'data' | 'notification';
 
 /** Google says 4096 without saying of what: https://firebase.google.com/docs/cloud-messaging/error-codes */
 export const FCM_LIMIT_BYTES = 4000;

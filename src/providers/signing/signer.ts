@@ -5,7 +5,7 @@ export type Signer =
   | { readonly kind: 'apns'; readonly key: string; readonly keyId: string; readonly teamId: string }
   | { readonly kind: 'vapid'; readonly origin: string; readonly contact: string; readonly keys: VapidKeys };
 
-export interface Lifetime {
+interface Lifetime {
   /** Older tokens are renewed before use. */
   readonly renewMs: number;
   /** Younger ones are kept, unless the clock is wrong. */

@@ -19,7 +19,7 @@ import {
  * A browser's payload: a declarative push message, shown by Safari itself, elsewhere by the service worker. See
  * schemas/payload-webpush.json. https://webkit.org/blog/16535/meet-declarative-web-push/
  */
-export interface WebPushPayload {
+interface WebPushPayload {
   readonly web_push: 8030;
   readonly notification: {
     readonly title: string;

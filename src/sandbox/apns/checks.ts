@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../values/json.ts';
 
 /** A request to APNs: headers by name, and raw (names and values in turn). */
-export interface ApnsRequest {
+interface ApnsRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | undefined>>;

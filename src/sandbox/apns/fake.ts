@@ -5,13 +5,13 @@ import { type ApnsKeys, openAuthorizer } from './authorization.ts';
 import { startApns } from './server.ts';
 import { makeApnsToken } from './token.ts';
 
-export interface ApnsInfo extends ApnsKeys {
+interface ApnsInfo extends ApnsKeys {
   readonly topics: readonly string[];
   readonly apns: { readonly productionUrl: string; readonly sandboxUrl: string };
 }
 
 /** Values for the equally named settings. */
-export type ApnsTrialSettings = {
+type ApnsTrialSettings = {
   readonly key_file: string;
   readonly key_id: string;
   readonly team_id: string;

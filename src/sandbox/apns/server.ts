@@ -17,7 +17,7 @@ import {
 } from './checks.ts';
 import { APNS_WORDS, appOfToken, readApnsToken } from './token.ts';
 
-export interface ApnsOptions {
+interface ApnsOptions {
   readonly endpoint: 'apns_production' | 'apns_sandbox';
   /** Bundle IDs of the team; most devices have the first. */
   readonly topics: readonly string[];

@@ -5,11 +5,11 @@ import { OAuth, type ServiceAccount } from './oauth.ts';
 import { startFcm, startOAuth } from './server.ts';
 import { makeFcmToken } from './token.ts';
 
-export interface FcmKeys {
+interface FcmKeys {
   readonly serviceAccount: ServiceAccount;
 }
 
-export interface FcmInfo {
+interface FcmInfo {
   readonly fcm: { readonly url: string; readonly tokenUrl: string };
   /** Its `token_uri` is this sandbox's `fcm.tokenUrl`. */
   readonly serviceAccount: ServiceAccount;
@@ -18,7 +18,7 @@ export interface FcmInfo {
 }
 
 /** Values for the equally named settings. */
-export type FcmTrialSettings = {
+type FcmTrialSettings = {
   readonly service_account_file: string;
   readonly endpoint: string;
   readonly token_endpoint: string;

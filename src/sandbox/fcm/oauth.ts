@@ -12,11 +12,11 @@ export interface ServiceAccount {
   readonly token_uri: string;
 }
 
-export interface OAuthError {
+interface OAuthError {
   readonly status: number;
   readonly body: { readonly error: string; readonly error_description: string };
 }
-export interface AccessGrant {
+interface AccessGrant {
   readonly access_token: string;
   readonly expires_in: number;
   readonly token_type: 'Bearer';

@@ -8,7 +8,7 @@ import { checkRequest, type FcmRequest, isViolation, type Violation } from './ch
 import { isOAuthError, type OAuth } from './oauth.ts';
 import { FCM_WORDS, readFcmToken } from './token.ts';
 
-export interface FcmOptions {
+interface FcmOptions {
   readonly projectId: string;
   readonly oauth: OAuth;
 }

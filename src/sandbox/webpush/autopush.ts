@@ -8,7 +8,7 @@ import { type BrowserConnection, type BrowserControl, Browsers } from './browser
 import { mozilla } from './services/mozilla.ts';
 import type { Subscriptions, TakenPush } from './subscriptions.ts';
 
-export interface Autopush {
+interface Autopush {
   readonly listener: Listener;
   readonly browsers: BrowserControl;
 }

@@ -12,7 +12,7 @@ import { startPushService } from './server.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { SERVICES } from './table.ts';
 
-export interface WebPushInfo {
+interface WebPushInfo {
   readonly webpush: {
     /** Services' addresses by route. */
     readonly urls: Readonly<Record<WebPushRoute, string>>;
@@ -27,14 +27,14 @@ export interface WebPushInfo {
 }
 
 /** Values for the equally named settings. */
-export type WebPushTrialSettings = {
+type WebPushTrialSettings = {
   readonly contact: string;
   readonly hosts: readonly string[];
   readonly endpoints: Readonly<Record<string, string>>;
   readonly ca_file: string;
 };
 
-export type FirefoxPreferences = Readonly<Record<string, string | boolean>>;
+type FirefoxPreferences = Readonly<Record<string, string | boolean>>;
 
 /** Web Push has no console that issues keys. */
 type NoKeys = Readonly<Record<never, never>>;

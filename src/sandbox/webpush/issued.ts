@@ -7,7 +7,7 @@ import { decodeHeader, HEADER_BYTES, type IssuedToken } from '../answers.ts';
  * is 72 base64url characters of header, SHA-256 of the VAPID key (zeros: none), and 16 unique bytes. These are last,
  * since people see the end.
  */
-export interface IssuedSubscription extends IssuedToken {
+interface IssuedSubscription extends IssuedToken {
   readonly receiver: Receiver;
   /** base64url of 32 bytes; null: accepts any key's pushes. */
   readonly keyHash: string | null;

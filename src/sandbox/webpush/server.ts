@@ -9,7 +9,7 @@ import { type PushRequest, type PushService, ttlOf } from './service.ts';
 import type { Subscription, Subscriptions } from './subscriptions.ts';
 import { openVapidReader } from './vapid.ts';
 
-export interface PushServiceOptions {
+interface PushServiceOptions {
   readonly route: WebPushRoute;
   readonly service: PushService;
   readonly subscriptions: Subscriptions;

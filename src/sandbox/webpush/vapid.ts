@@ -31,7 +31,7 @@ const KEY_BYTES = 65;
 const MAX_LIFE_S = 86_400;
 const LOCAL_NAMES = ['local', 'localhost', 'internal', 'lan', 'home.arpa', 'test', 'example', 'invalid'];
 
-export type VapidReader = (authorization: string | undefined, nowMs: number) => Vapid;
+type VapidReader = (authorization: string | undefined, nowMs: number) => Vapid;
 
 /** The header's part that does not depend on time. */
 interface Signed {

@@ -21,7 +21,7 @@ const PULSE_MS = 1_000;
 const LOOK_REST = 99;
 
 /** Takes an item; false drops it: the watcher is too slow. */
-export type Emit = (item: SentItem | PulseItem) => boolean;
+type Emit = (item: SentItem | PulseItem) => boolean;
 
 /** Arguments from a same-version command. `devices`: name outcomes' devices. */
 type WatchArgs = Watched & { readonly devices?: boolean };

@@ -26,7 +26,7 @@ export function byWallClock(
   };
 }
 
-export interface TimedWorkOptions {
+interface TimedWorkOptions {
   /** The topic whose changes may make work due. */
   readonly topic: Topic;
   /** Does due work. Returns the ms to the next call; null: once the topic changes. */

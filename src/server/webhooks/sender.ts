@@ -12,7 +12,7 @@ const MOST_IN_FLIGHT = 50;
 const LOOK_AGAIN_MS = 1_000;
 const AFTER_FAULT_MS = 5_000;
 
-export interface WebhookSenderDeps extends TimedWorkDeps {
+interface WebhookSenderDeps extends TimedWorkDeps {
   readonly store: Pick<
     ServingStore,
     'nextWebhookMessage' | 'takeWebhookMessages' | 'settleWebhookMessage' | 'onTouched'

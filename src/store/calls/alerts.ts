@@ -94,7 +94,7 @@ export interface AlertFilter extends Omit<QueryOf<'listAlerts'>, 'limit'> {
   readonly limit: number;
 }
 
-export type AlertPage = ApiSchema<'AlertList'>;
+type AlertPage = ApiSchema<'AlertList'>;
 
 export interface AlertCounts {
   readonly open: number;

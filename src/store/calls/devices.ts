@@ -148,7 +148,7 @@ export interface ExportedDevice {
   readonly mutes?: readonly ChannelMute[];
 }
 export type DeviceFilter = Pick<QueryOf<'listMembersDevices'>, 'q' | 'platform' | 'status' | 'channel'>;
-export interface DeviceChannels {
+interface DeviceChannels {
   readonly id: string;
   readonly workspace?: string;
   /** Slugs. */

@@ -112,7 +112,7 @@ export interface Watched {
 }
 
 /** `id`: internal. */
-export interface WaitingEvent {
+interface WaitingEvent {
   readonly id: number;
   readonly public_id: string;
 }

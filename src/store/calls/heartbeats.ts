@@ -100,7 +100,7 @@ export interface Heartbeat extends Omit<ApiSchema<'Heartbeat'>, 'ping_url'> {
 
 export type HeartbeatFilter = Omit<QueryOf<'listHeartbeats'>, 'limit'> & { readonly limit: number };
 
-export interface HeartbeatPage {
+interface HeartbeatPage {
   readonly heartbeats: readonly Heartbeat[];
   readonly next: string | null;
 }
@@ -125,21 +125,21 @@ export type FoundByName =
   | { readonly kind: 'found'; readonly uuid: string }
   | { readonly kind: 'none' | 'unreachable' | 'ambiguous' };
 
-export interface AddedByName {
+interface AddedByName {
   readonly uuid: string;
   readonly channel: string;
   readonly isNew: boolean;
 }
 
-export type PutHeartbeat = BodyOf<'putHeartbeat'> & Reach & { readonly slug: string };
+type PutHeartbeat = BodyOf<'putHeartbeat'> & Reach & { readonly slug: string };
 
-export interface PutAnswer {
+interface PutAnswer {
   readonly heartbeat: AddressedHeartbeat;
   readonly done: 'added' | 'changed' | 'nothing';
 }
 
 const PING_KINDS = ['success', 'start', 'fail', 'log'] as const;
-export type PingKind = (typeof PING_KINDS)[number];
+type PingKind = (typeof PING_KINDS)[number];
 
 export interface Ping {
   readonly uuid: string;

@@ -5,10 +5,8 @@ import type { Refusal } from '../refusal.ts';
 
 /** The dashboard's calls about members and the audit log. */
 
-/** `devices`: how many of theirs are active. */
-export type ListedMember = ApiSchema<'ListedMember'>;
 /** `sessions`: those that may act in the workspace, last used first. */
-export type MemberInFull = ApiSchema<'MemberInFull'>['member'];
+type MemberInFull = ApiSchema<'MemberInFull'>['member'];
 export type AuditEntry = ApiSchema<'AuditEntry'>;
 
 /** `actor`: an exact name. `action`: one such as `key.revoke`, or all of a noun, such as `key`. */
@@ -44,7 +42,7 @@ export interface LinkedIdentity {
  * A provider sign-in's result. `known` and `linked`: a code was made. `unknown`: no email to link by. `linked_already`:
  * the member with this address is linked to another account.
  */
-export interface IdentityPaired {
+interface IdentityPaired {
   readonly kind: 'known' | 'linked' | 'unknown' | 'not_member' | 'linked_already';
 }
 

@@ -18,7 +18,7 @@ interface CalendarSecret {
 export type RotaAnswer = ApiSchema<'RotaAnswer'>;
 export type OnCallStatus = ApiSchema<'OnCallStatus'>;
 
-export interface NamedRota {
+interface NamedRota {
   readonly workspace: string;
   readonly slug: string;
 }

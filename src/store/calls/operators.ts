@@ -222,6 +222,4 @@ export interface Stats extends Omit<Answer, 'reasons'> {
 }
 /** This month's events, and projected total at the last seven days' rate. */
 export type WorkspaceForecast = Answer['usage'][number];
-/** An hour's or day's counts, by first millisecond. */
-export type StatsBucket = Omit<Answer['series'][number], 'latency'>;
 export type StatsCounts = Answer['totals'];

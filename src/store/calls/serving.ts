@@ -94,7 +94,7 @@ export interface DeviceOwner {
 }
 
 /** A use allowed `most` times in any window. `name`: kind and owner; not stored. */
-export interface Use {
+interface Use {
   readonly name: string;
   readonly most: number;
   readonly windowMs: number;
@@ -127,8 +127,7 @@ export interface NamedGroup extends Reach {
 }
 
 /** `before` excludes `after`. */
-export interface EventFilter
-  extends Pick<QueryOf<'listEvents'>, 'channel' | 'level' | 'eventType' | 'before' | 'after'> {
+interface EventFilter extends Pick<QueryOf<'listEvents'>, 'channel' | 'level' | 'eventType' | 'before' | 'after'> {
   readonly sinceMs?: number;
   readonly untilMs?: number;
   readonly limit: number;

@@ -30,7 +30,7 @@ export type VouchedFor = Session['vouched_for'][number];
 /** `id`: unique per person, no secret. */
 export type Session = Omit<OwnSession, 'current'>;
 /** `current`: the asking one. */
-export type OwnSession = ApiSchema<'SessionList'>['sessions'][number];
+type OwnSession = ApiSchema<'SessionList'>['sessions'][number];
 
 /** `id`: unique per person. `credential`: the browsers' id, base64url. No secrets. */
 export type Passkey = ApiSchema<'PasskeyList'>['passkeys'][number];

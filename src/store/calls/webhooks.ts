@@ -52,7 +52,7 @@ export const WEBHOOK_CALLS = {
 };
 
 export type Webhook = ApiSchema<'Webhook'>;
-export type WebhookChange = BodyOf<'updateWebhook'> & { readonly workspace: string; readonly id: string };
+type WebhookChange = BodyOf<'updateWebhook'> & { readonly workspace: string; readonly id: string };
 
 export interface WebhookMessage extends StoredMessage {
   readonly messageId: number;

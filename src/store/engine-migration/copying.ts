@@ -3,7 +3,7 @@ import type { Awaitable, Sql } from '../sql.ts';
 import { RENUMBER } from './exceptions.ts';
 import { planReadings, quoted, type Reading, type Side } from './reading.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 export interface Source extends Side {
   readonly sql: Sql;

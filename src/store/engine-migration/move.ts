@@ -13,7 +13,7 @@ import { openSource, openTarget, refuseAbsent, unmarkFolder } from './sqlite-sid
 /** A store: a data folder, or a database URL with its password. */
 export type Place = { readonly folder: string } | { readonly url: string };
 
-export interface MoveOptions {
+interface MoveOptions {
   readonly from: Place;
   readonly to: Place;
   readonly wallMs: number;

@@ -11,7 +11,7 @@ import type { Source, Target } from './copying.ts';
 import { type Column, movedTables, quoted, type Tables } from './reading.ts';
 
 /** A database in one transaction without other writers. */
-export interface LockedSource extends Source {
+interface LockedSource extends Source {
   /** After the commit no server serves it. */
   mark(moved: MovedRow): Promise<void>;
 }

@@ -17,14 +17,14 @@ import type { Source, Target } from './copying.ts';
 import { type Column, quoted, type Tables } from './reading.ts';
 
 /** A data folder's database, open only here. */
-export interface OwnedSource extends Source, Disposable {
+interface OwnedSource extends Source, Disposable {
   /** Stores safely that no server serves it. */
   mark(moved: MovedRow): void;
   unmark(): void;
 }
 
 /** A new database of a data folder without one. It exists only once `keep` was called. */
-export interface OwnedTarget extends Target, Disposable {
+interface OwnedTarget extends Target, Disposable {
   /** Puts it in place, whole and safely stored. */
   keep(): void;
 }

@@ -15,7 +15,7 @@ export interface WorkspaceRow {
   readonly created_at: number;
 }
 
-export interface ChannelRow {
+interface ChannelRow {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
@@ -32,7 +32,7 @@ export interface UserRow {
 export const IS_MEMBER = `EXISTS (SELECT 1 FROM member WHERE member.user_id = person.id AND ${IS_WORKSPACE_THERE})`;
 
 /** Finds named things, or refuses the call. */
-export interface Lookups {
+interface Lookups {
   workspace(slug: string): Promise<WorkspaceRow | Refusal>;
   /** Returns a handler that resolves the workspace: `work` gets it and the other arguments. */
   withWorkspace<A extends { readonly workspace: string }, R>(

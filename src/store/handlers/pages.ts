@@ -3,7 +3,7 @@ import type { Awaitable } from '../sql.ts';
 /** Bounds a page: entries plus items of inner lists. */
 const MOST = 2_000;
 
-export interface Page<Entry> {
+interface Page<Entry> {
   readonly entries: readonly Entry[];
   readonly hasMore: boolean;
 }

@@ -8,7 +8,7 @@ import { HEARTBEATS } from './heartbeats/rows.ts';
 import { agedTime } from './retention/age-mark.ts';
 
 /** Returns why a workspace may have no more, or null. Quotas keep workspaces from slowing others. */
-export interface Quotas {
+interface Quotas {
   channel(workspace: NamedWorkspace): Promise<Refusal | null>;
   /** `madeBy`: origin of the key whose ping adds it; limited to a few. */
   heartbeat(workspace: NamedWorkspace, madeBy: string | null): Promise<Refusal | null>;

@@ -11,7 +11,7 @@ export interface SoundRow {
   readonly rings: string | null;
 }
 /** Absent fields stay. */
-export interface SoundChange {
+interface SoundChange {
   readonly quiet?: QuietHours | null | undefined;
   readonly rings?: Rings | null | undefined;
 }
@@ -20,7 +20,7 @@ export function soundFieldsOf({ quiet, rings }: SoundRow): Pick<Channel, 'quiet'
   return { quiet: quiet && JSON.parse(quiet), rings: rings && JSON.parse(rings) };
 }
 
-export interface SoundSettings {
+interface SoundSettings {
   /** Returns why the settings are refused; null: valid. */
   check(change: SoundChange): Refusal | null;
   /** Sets checked values. */

@@ -13,7 +13,7 @@ import type { CommittedChanges } from './nodes/changes.ts';
 /** Answers a call in its connection's transaction. */
 export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;
 
-export interface Committer {
+interface Committer {
   /**
    * Executes a call in a transaction, with others that arrived meanwhile. When it resolves, its changes are safely
    * stored, and the whole cluster knows what was touched and revoked.
@@ -33,7 +33,7 @@ const MOST_CHANGES = 100;
 const MOST_READS = 20;
 const READING_AT_ONCE = 3;
 
-export interface CommitterDeps {
+interface CommitterDeps {
   /** Returns how to answer calls over a connection. */
   readonly answerOf: (connection: Connection) => Answer;
   /** Resolves once all nodes that must know the changes do. */

@@ -54,7 +54,7 @@ export interface Standby {
   readonly sync: string | null;
 }
 
-export interface Inspected {
+interface Inspected {
   readonly url: string;
   /** The address for testing notices. */
   readonly listenUrl?: string;

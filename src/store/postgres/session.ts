@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** Statement limits in ms, enforced by the database: duration, and wait for a lock. 0: none. */
-export interface Bounds {
+interface Bounds {
   readonly statementMs: number;
   readonly lockMs: number;
 }
@@ -55,7 +55,7 @@ export interface Backend {
 }
 
 /** Ends existing backends, and returns those. */
-export type EndBackends = (backends: readonly Backend[]) => Promise<readonly Backend[]>;
+type EndBackends = (backends: readonly Backend[]) => Promise<readonly Backend[]>;
 
 const LOOK_EVERY_MS = 1_000;
 

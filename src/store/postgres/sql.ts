@@ -8,7 +8,7 @@ export interface Answered {
   /** Rows found or changed. */
   readonly rowCount: number | null;
 }
-export interface Asked {
+interface Asked {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly rowMode?: 'array';
@@ -19,7 +19,7 @@ export interface Asked {
 export type Ask = (query: Asked) => Promise<Answered>;
 
 /** A statement with PostgreSQL's placeholders. `names`: its parameters, `$1` first. */
-export interface ByPlace {
+interface ByPlace {
   readonly text: string;
   readonly names: readonly string[];
 }

@@ -5,7 +5,7 @@ import { type Dismissed, dismissOlder, readmitOlder } from './nodes/dismissing.t
 import { refuseServer, withConnections } from './opening.ts';
 
 /** A database's schema version, the target version, and the files to apply. */
-export interface SchemaPlan {
+interface SchemaPlan {
   readonly schema: number;
   readonly oldest: number;
   readonly target: number;

@@ -246,7 +246,7 @@ function eventOfTest(event: PostedEvent, workspaceId: number): NewEvent {
   };
 }
 
-export interface UsageCounters {
+interface UsageCounters {
   monthlyUse(workspaceId: number, wallMs: number): MonthlyUse | undefined;
   /** Counts an event against the workspace's allowance, and in channel statistics. */
   countEvent(event: { workspaceId: number; channelId: number; wallMs: number }): void;

@@ -109,7 +109,7 @@ const INSIST = `
 const NOTE = 'UPDATE event SET alert_id = :alertId, alert = :alert, on_call = :onCall WHERE id = :id';
 
 /** The alert found by an event. `leavesAlert`: its key may not resolve it. */
-export interface FoundAlert {
+interface FoundAlert {
   readonly alert: AlertOfEvent | null;
   /** The acknowledged alert's person. */
   readonly holder?: string | null;

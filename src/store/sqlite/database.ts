@@ -8,7 +8,7 @@ import { APPLICATION_ID, foreignDatabase } from './migrations.ts';
 import type { Db } from './transaction.ts';
 
 /** Closed with its scope. */
-export type OpenedDb = Db & Disposable;
+type OpenedDb = Db & Disposable;
 
 /** The data folder has no database: not made yet, or elsewhere. */
 export class NoDatabase extends OperatorProblem {}

@@ -10,7 +10,7 @@ interface Bound {
 type Values = readonly unknown[];
 
 /** Answers at once. */
-export interface SqliteSql extends Sql {
+interface SqliteSql extends Sql {
   get<P, Row>(text: string): (params: P) => Row | undefined;
   all<P, Row>(text: string): (params: P) => readonly Row[];
   parts<P, Row>(text: string): (params: P) => Iterable<readonly Row[]>;

@@ -22,7 +22,7 @@ interface Asked {
   readonly resolve: (reply: Reply) => void;
 }
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly settings: ReaderData['settings'];
   readonly clock?: SystemClock;
   readonly module?: URL;

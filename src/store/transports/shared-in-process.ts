@@ -8,7 +8,7 @@ import type { StoreSettings } from '../settings.ts';
 import { Listeners } from './listeners.ts';
 import { connectSocket } from './socket-client.ts';
 
-export interface OpenSharedOptions {
+interface OpenSharedOptions {
   /** The shared PostgreSQL database's address, with its password. */
   readonly url: string;
   /** The data folder with a local server's socket. */

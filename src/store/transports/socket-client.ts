@@ -9,7 +9,7 @@ import { isHello, isItemFrame, isReplyFrame, onFrames, sendFrame } from './socke
 /** Busy servers answer late, hanging ones never. */
 const HELLO_TIMEOUT_MS = 10_000;
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly path: string;
   readonly version: string;
   /** Returns the author for the audit log. */
@@ -22,12 +22,12 @@ export async function connectSocket({ actor, ...options }: ConnectOptions): Prom
   return line && clientOver(line, actor);
 }
 
-export interface StreamOptions extends ConnectOptions {
+interface StreamOptions extends ConnectOptions {
   readonly call: string;
   readonly args: unknown;
   readonly onItem: (item: unknown) => void;
 }
-export interface ItemStream {
+interface ItemStream {
   /** Resolves when nothing more comes: with the refusal, or null if the server ended or `close` was called. */
   readonly ended: Promise<Refusal | null>;
   close(): Promise<void>;

@@ -8,7 +8,7 @@ import { isJsonObject } from '../../values/json.ts';
 import type { Actor } from '../calls.ts';
 import type { Reply } from '../reply.ts';
 
-export interface Hello {
+interface Hello {
   readonly hello: { readonly version: string };
 }
 export interface CallFrame {
@@ -17,11 +17,11 @@ export interface CallFrame {
   readonly args: unknown;
   readonly actor?: Actor;
 }
-export interface ItemFrame {
+interface ItemFrame {
   readonly id: number;
   readonly item: unknown;
 }
-export interface ReplyFrame {
+interface ReplyFrame {
   readonly id: number;
   readonly reply: Reply;
 }
@@ -50,7 +50,7 @@ export async function sendFrame(
   memory.giveBack(bytes.length);
 }
 
-export interface FrameLimits {
+interface FrameLimits {
   readonly maxLength?: number | undefined;
   readonly memory?: FrameMemory | undefined;
 }

@@ -10,7 +10,7 @@ import { ownStore, type StoreOptions } from '../sqlite/engine.ts';
 import { FolderInUse } from '../sqlite/files/lock.ts';
 import { connectSocket } from './socket-client.ts';
 
-export interface OpenStoreOptions extends StoreOptions {
+interface OpenStoreOptions extends StoreOptions {
   readonly version: string;
   /** Returns the author for the audit log. */
   readonly actor?: () => Actor;

@@ -5,7 +5,7 @@ import type { Event, Inbox, InboxEvent, WholeEvent } from './event-types.ts';
 import type { Answer } from './problem.ts';
 import { learnUnread } from './unread.ts';
 
-export type { Event, Inbox, InboxEvent, WholeEvent };
+export type { Event, Inbox, InboxEvent };
 
 /** The inbox's filters as in its address. The server validates them. */
 export type InboxFilter = { readonly [Name in 'workspace' | 'channel' | 'level' | 'q' | 'unread']?: string };

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Place, Places, type PlacesOptions } from '../../connections/places.ts';
 
-export interface PeersOptions extends PlacesOptions {
+interface PeersOptions extends PlacesOptions {
   /** Time to show a good key, and then for each mail. */
   readonly strangerMs: number;
   readonly mailMs: number;

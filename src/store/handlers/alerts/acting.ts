@@ -17,7 +17,7 @@ export interface Who {
   readonly personId: number | null;
 }
 
-export type ActAsked = AlertAsker & { readonly publicId: string; readonly as?: string };
+type ActAsked = AlertAsker & { readonly publicId: string; readonly as?: string };
 
 /** Returns the first and last steps of all callers' changes of an alert. */
 export function acting(sql: Sql) {

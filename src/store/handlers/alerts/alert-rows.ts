@@ -119,7 +119,7 @@ export const HOLDER = 'CASE WHEN undone.number IS NULL THEN coalesce(taken.name,
 export const REMINDERS = `alert.reminders + CASE alert.state WHEN 'open' THEN coalesce((
     SELECT channel.reminders - alert.reminders_from FROM channel WHERE channel.id = alert.channel_id
   ), 0) ELSE 0 END`;
-export const REMINDED_AT = `CASE alert.state WHEN 'open' THEN coalesce((
+const REMINDED_AT = `CASE alert.state WHEN 'open' THEN coalesce((
     SELECT channel.reminded_at FROM channel WHERE channel.id = alert.channel_id AND channel.reminders > alert.reminders_from
   ), alert.reminded_at) ELSE alert.reminded_at END`;
 /** Sets them for good, as the alert is no longer open. */

@@ -4,7 +4,7 @@ import type { Moment } from '../../../process/clock.ts';
 import type { Sql } from '../../sql.ts';
 
 /** The part of an alert in audit entries. */
-export interface NamedAlert {
+interface NamedAlert {
   readonly uuid: Uint8Array;
   readonly workspaceId: number;
   readonly channel: string;

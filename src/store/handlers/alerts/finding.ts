@@ -42,7 +42,7 @@ export function askerParams({ userId, reach }: AlertAsker, actor: Actor | undefi
   };
 }
 
-export interface AlertFinder {
+interface AlertFinder {
   find(asked: AlertAsker & { publicId: string }, actor: Actor | undefined): Promise<AlertRow | Refusal>;
   /** Null: no alert. */
   ofEvent(event: { readonly alertId: number | null }, now: Moment): Promise<Alert | null>;

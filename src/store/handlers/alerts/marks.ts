@@ -20,13 +20,13 @@ const ROWS_OF_EVENT = 4;
 export const MOST_AT_ONE = 50;
 
 /** A channel's alerts, by first and last id. */
-export interface AlertRange {
+interface AlertRange {
   readonly channelId: number;
   readonly fromAlert: number;
   readonly toAlert: number;
 }
 
-export interface Decision extends AlertRange {
+interface Decision extends AlertRange {
   readonly state: 'acknowledged' | 'resolved' | 'expired';
   readonly kind: string;
   readonly name: string | null;
@@ -170,7 +170,7 @@ export const UNDO = `
     reopened_by = :name, reopener = :actor, reopened_at = :wallMs, ${NO_ACT}
   WHERE event_id IN ${ID_LIST} AND act = :undoes AND state = 'acknowledged'`;
 
-export interface AlertMarks {
+interface AlertMarks {
   /**
    * Decides on a range's open or live alerts. Returns those concerned among the newest `MOST_COUNTED`, newest first,
    * and how many rows followed.

@@ -41,7 +41,7 @@ const HASTEN = `
     THEN CAST(:steadyMs AS BIGINT) + CAST(:repeatMs AS BIGINT) ELSE next_at END
   WHERE channel_id = :id`;
 
-export interface Policies {
+interface Policies {
   /** Returns why the policy is refused; null: valid. */
   check(workspace: WorkspaceRow, slug: string, policy: InsistPolicy): Promise<Refusal | null>;
   /** Sets the checked policy. Without one, resolves the channel's live alerts. */

@@ -23,7 +23,7 @@ export interface StagedDevice extends Omit<NewDevice, 'subscribe'> {
   /** Its device is registered and counted, with some channels. */
   readonly isBegun?: true;
 }
-export interface DeviceMute extends StoredMute {
+interface DeviceMute extends StoredMute {
   readonly deviceId: number;
 }
 export interface NewLine {
@@ -49,7 +49,7 @@ export interface StagedLines {
   remove(importId: number, limit: number): Awaitable<number>;
 }
 
-export type NewRegistration = Omit<Registration, 'channelIds'>;
+type NewRegistration = Omit<Registration, 'channelIds'>;
 
 export interface ImportDeps {
   readonly staged: StagedLines;

@@ -9,7 +9,7 @@ export interface StoredMute {
   readonly mutedUntilMs: number;
 }
 /** Condition of claims on subscriptions: level and moment are not muted. `onCall`: rings only for this person. */
-export interface UnmutedFor {
+interface UnmutedFor {
   readonly level: number;
   readonly wallMs: number;
   readonly onCall: number | null;

@@ -35,7 +35,7 @@ export interface Registration {
   readonly channelIds: readonly number[];
   readonly wallMs: number;
 }
-export interface Registered {
+interface Registered {
   readonly id: number;
   readonly publicId: string;
   readonly created: boolean;
@@ -48,7 +48,7 @@ export type DeviceRow = ReturnType<typeof newDeviceRow>;
  * Gives devices their addresses. Inactivity or a changed route renews subscriptions. Registering moves `registered_at`:
  * a provider's earlier answers do not count.
  */
-export interface Registrations {
+interface Registrations {
   /**
    * Registers a device, or updates the one with this platform and token. Another user's device with the token is
    * deleted with subscriptions and queued pushes. `renewedAtOnce`: subscriptions renewed by this call.

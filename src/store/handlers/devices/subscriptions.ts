@@ -3,7 +3,7 @@ import type { Sql } from '../../sql.ts';
 import type { StoredMute } from './mutes.ts';
 
 /** Subscribes devices to channels. Triggers keep `audience` in step. */
-export interface Subscriptions {
+interface Subscriptions {
   /** Changes nothing if subscribed, or the channel is gone. */
   add(deviceId: number, channelId: number): Promise<void>;
   /** No effect if not subscribed. */
@@ -71,7 +71,7 @@ const STALE = `
  * Subscriptions of a device that changed owner or route, or is active again (`device.generation`). They get nothing
  * until renewed with new numbers, so no earlier events. Those outside the owner's workspaces end.
  */
-export interface Renewals {
+interface Renewals {
   /** Renews the first `atOnce`, leaving others to a job. */
   begin(deviceId: number, atOnce?: number): Promise<void>;
   /** Renews up to `limit` behind this channel. Returns the last channel; null: none is left. */

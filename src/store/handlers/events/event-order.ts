@@ -6,7 +6,7 @@ import { IS_THERE } from './states.ts';
 
 type UnreadSource = Extract<EventSource, { readonly unreadOf: number }>;
 
-export interface EventOrder {
+interface EventOrder {
   /** Yields channels' event ids behind `fromId`, of one level or all. */
   ofChannels(channelIds: readonly number[], order: ListOrder, fromId: number, level?: Level): AsyncIterable<number>;
   /** Yields the same for events that a person has not read. */

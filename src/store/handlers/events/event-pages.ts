@@ -27,7 +27,7 @@ const MOST_LOOKED_AT = 5_000;
 /** A search's page may be short or empty; `next` leads on. */
 type Asked = Omit<SearchFilter, 'channel'>;
 
-export type EventPages = (
+type EventPages = (
   source: EventSource,
   asked: Asked,
 ) => Promise<{ readonly rows: readonly EventRow[]; readonly place: PagePlace } | Refusal>;
@@ -171,7 +171,7 @@ function unreadCounts(sql: Sql): EventLists['unread'] {
 }
 
 /** Returns shown counts: workspaces and channels with unread events, each capped. */
-export function asUnread(
+function asUnread(
   counted: readonly { readonly channel: Pick<HeardChannel, 'slug' | 'workspace'>; readonly events: number }[],
 ): readonly UnreadCount[] {
   const unread = new Map<string, { workspace: string; events: number; channels: UnreadCount['channels'][number][] }>();

@@ -46,7 +46,7 @@ export type EventSource =
 
 export type ListOrder = 'newest' | 'oldest';
 
-export interface ListAsked {
+interface ListAsked {
   readonly order: ListOrder;
   /** Only behind this id. */
   readonly fromId: number;

@@ -60,7 +60,7 @@ export interface EventFacts extends RungEvent {
   readonly workspaceStatus: 'active' | 'suspended';
 }
 
-export interface Queued {
+interface Queued {
   readonly result: PushResult;
   readonly reason: string | null;
   readonly devices: number;
@@ -73,7 +73,7 @@ export interface InTheWay {
 
 const NOTHING: InTheWay = { paused: new Map(), queued: new Map() };
 
-export interface Recorded {
+interface Recorded {
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly reason: string | null;

@@ -101,7 +101,7 @@ const MOVE_ON = `
 /**
  * Requeues pushes owed by an event. Both calls examine about `limit` rows and return how many; fewer: the last step.
  */
-export interface ResendSteps {
+interface ResendSteps {
   ofEvent(eventId: number, limit: number, now: Moment): Promise<number>;
   /** Continues abandoned resends. */
   sweep(limit: number, now: Moment): Promise<number>;

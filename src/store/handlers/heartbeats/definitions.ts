@@ -30,7 +30,7 @@ const CHANGE = `
 
 type InsertedField = 'workspaceId' | 'channelId' | 'slug' | 'name' | 'uuid' | 'madeBy' | keyof Schedule;
 
-export interface Definitions {
+interface Definitions {
   find(workspace: WorkspaceRow, slug: string): Promise<HeartbeatRow | Refusal>;
   /** `madeBy`: origin of the key whose ping adds the heartbeat. */
   add(

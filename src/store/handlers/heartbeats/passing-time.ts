@@ -24,7 +24,7 @@ const behind = (comparison: '<' | '>') => `
   ${HEARTBEAT} WHERE cron IS NOT NULL AND due_at IS NOT NULL
     AND jumped ${comparison} (SELECT mark.jumped FROM heartbeat_mark AS mark WHERE mark.id = 1) LIMIT ${STEP_ROWS}`;
 
-export interface PassingTime {
+interface PassingTime {
   /**
    * Advances heartbeats' time to `now`. Call before reading or setting deadlines, in the same transaction. Time in
    * which no server could take pings does not count: afterwards, deadlines lie as far ahead as before. An outage never

@@ -38,7 +38,7 @@ const FORGET = `
       AND (at <= CAST(:steadyMs AS BIGINT) - ${HOUR_MS} OR at > CAST(:steadyMs AS BIGINT) + ${SLACK_MS}) LIMIT 8
   )`;
 
-export interface Reporting {
+interface Reporting {
   /** Stores a change, and reports it to the channel. */
   change(before: HeartbeatRow, after: HeartbeatRow, cause: Cause, now: Moment): Promise<Posted | null>;
   /** Reports a flapping heartbeat's lasting state (`report_at`). */

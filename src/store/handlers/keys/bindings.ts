@@ -1,7 +1,7 @@
 import { ifGiven, type Sql } from '../../sql.ts';
 
 /** Binds keys to channels. A key stays bound even after its last channel is deleted. */
-export interface KeyBindings {
+interface KeyBindings {
   bind(keyId: string, channelIds: readonly number[]): Promise<void>;
   copy(from: string, to: string): Promise<void>;
   slugsOf(keyId: string): Promise<readonly string[]>;

@@ -16,7 +16,7 @@ export function mayEnd(origin: string, postedBy: string): string {
 }
 
 /** Judges only what keys do to events and alerts. Null: permitted. */
-export interface KeyEndings {
+interface KeyEndings {
   /** Takes `alerts:write`. */
   change(actor: Actor | undefined): Promise<Refusal | null>;
   /** Also what only this key and its rotations posted. `postedBy`: origin. */

@@ -28,9 +28,9 @@ export interface KeyRow {
   readonly successor: string | null;
 }
 
-export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'last_used_at' | 'life' | 'successor'>;
+type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'last_used_at' | 'life' | 'successor'>;
 
-export interface KeyTable {
+interface KeyTable {
   byId(id: string): Promise<KeyRow | undefined>;
   /** Inserts a key. Undefined: id taken. */
   insert(key: NewKeyRow): Promise<KeyRow | undefined>;

@@ -73,7 +73,7 @@ const AUDIT = `
   INSERT INTO audit (at, actor_kind, actor, action, workspace, object)
   SELECT :wallMs, 'operator', 'pushctl', 'maintenance.end', slug, :object FROM workspace WHERE id = :workspaceId`;
 
-export interface EndedWindows {
+interface EndedWindows {
   /** Roughly the changed rows. */
   readonly rows: number;
   /** Workspaces of windows that are over, by internal id. */

@@ -11,13 +11,13 @@ interface Asked {
 }
 
 /** A member's planned change. `becomes` null: removal. */
-export interface RoleChange extends Asked {
+interface RoleChange extends Asked {
   readonly userId: number;
   readonly becomes: Role | null;
 }
 
 /** Checks a planned change by both roles. Returns the refusal, or null. */
-export interface RoleRules {
+interface RoleRules {
   /** Only owners and operators make owners. */
   giving(asked: Asked & { readonly role: Role }): Promise<Refusal | null>;
   /** Only owners and operators make, change and remove owners. Members may leave. An owner always stays. */

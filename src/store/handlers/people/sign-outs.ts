@@ -8,7 +8,7 @@ const MOST_ROWS = 120;
 const MOST_SESSIONS = MOST_IDS;
 
 /** Ends some hundred sessions per call. `more`: the client calls again. */
-export interface SignOuts {
+interface SignOuts {
   /** Ends a person's sessions, and voids a pairing code for another. */
   entirely(userId: number): Promise<Ended>;
   /**

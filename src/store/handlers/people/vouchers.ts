@@ -15,7 +15,7 @@ export type Holder =
   | { readonly column: 'password_of'; readonly id: number };
 
 /** `userId`: whose rights it gives. `vouchedBy` null: an operator. */
-export interface Voucher {
+interface Voucher {
   readonly userId: number;
   /** Null: every workspace. */
   readonly workspaceId: number | null;
@@ -23,7 +23,7 @@ export interface Voucher {
   readonly vouchedBy: number | null;
 }
 
-export interface Vouchers {
+interface Vouchers {
   /** A session's role in a workspace: the person's, as far as vouched for. null: none. */
   roleOf(session: Buffer, workspaceId: number): Promise<Role | null>;
   /**

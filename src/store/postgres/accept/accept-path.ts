@@ -8,7 +8,7 @@ import { errorReply, retryingConflicts, unavailableReason } from '../errors.ts';
 import { type AcceptingDeps, type Asked, type Judgement, postTogether } from './accepting.ts';
 import { EventGroups } from './groups.ts';
 
-export interface AcceptPathDeps extends Pick<AcceptingDeps, 'settings' | 'sounds'> {
+interface AcceptPathDeps extends Pick<AcceptingDeps, 'settings' | 'sounds'> {
   /** The sender's longest wait in ms. Requests not executed by then never are. */
   readonly answerWithinMs: number;
   readonly node: () => number;

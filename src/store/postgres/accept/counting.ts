@@ -17,7 +17,7 @@ export interface CountedKey {
 }
 
 /** A group's uncounted requests. */
-export interface Uses {
+interface Uses {
   /** Each key's name, number of requests, and limit per minute. */
   readonly keys: readonly { readonly name: string; readonly count: number; readonly most: number }[];
   /** Each request's place of its key, from 1; null: not counted now. */

@@ -1,6 +1,6 @@
 import { answerAll, type Waiting } from '../../../values/in-groups.ts';
 
-export interface EventGroupsSettings<Asked, Answer> {
+interface EventGroupsSettings<Asked, Answer> {
   /** Most events per group. */
   readonly most: number;
   readonly workspaceOf: (asked: Asked) => number;

@@ -1,6 +1,6 @@
 import type { Connections } from '../connections.ts';
 
-export type AskRow = <Row>(text: string, values: readonly unknown[]) => Promise<Row>;
+type AskRow = <Row>(text: string, values: readonly unknown[]) => Promise<Row>;
 
 /** A connection silent for this long counts as lost, well before a lease ends. */
 export const LONGEST_SILENCE_MS = 2_500;

@@ -20,7 +20,7 @@ export interface NodeAbout {
   readonly health: object;
 }
 
-export interface NodeSettings {
+interface NodeSettings {
   readonly name: string;
   readonly leaseMs: number;
   /** Whether notices reach this node. */

@@ -6,7 +6,7 @@ import { type Backend, backendOf, beginSession } from '../session.ts';
 import { rowsOver } from './asking.ts';
 
 /** Notices between processes over LISTEN and NOTIFY: hints that may be lost. */
-export interface Notifier {
+interface Notifier {
   /** Notifies all other nodes. `kind`: a word. Throws a `RangeError` for payloads over 4 KB. */
   notify(kind: string, payload: string): void;
   /** Resolves once all notices are sent. */
@@ -22,7 +22,7 @@ export interface Notices extends Notifier {
   readonly canHear: boolean;
 }
 
-export interface NoticesSettings {
+interface NoticesSettings {
   /** The address for LISTEN, whose session a pooler may not provide. */
   readonly url: string;
   /** The longest wait for its own notice in ms, before the connection is replaced. */

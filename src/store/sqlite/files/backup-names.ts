@@ -6,7 +6,7 @@ const UNFINISHED = /^pushctl-\d{4}-\d\d-\d\dT\d{6}Z\.db\.\d+\.part(-journal|-wal
 /** A clock set back by less was corrected: its names are believed. */
 const AHEAD_MS = 3_600_000;
 
-export interface NamedBackup {
+interface NamedBackup {
   readonly name: string;
   readonly atMs: number;
 }

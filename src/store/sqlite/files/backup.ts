@@ -22,7 +22,7 @@ export class DamagedDatabase extends OperatorProblem {
   }
 }
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly dataDir: string;
   readonly file: string;
   /** Allows a database without workspaces. */
@@ -175,7 +175,7 @@ const STREAMED = 'pushctl.db.streamed-';
 const LEFT_BEHIND = /^pushctl\.db\.streamed-(\d+)(\.\d+\.part)?$/;
 
 /** `fd`: reads the nameless backup, which is gone once closed. */
-export interface StreamedBackup {
+interface StreamedBackup {
   readonly fd: number;
   readonly backup: Backup;
 }

@@ -5,7 +5,7 @@ export interface LogState {
   readonly left: number;
 }
 
-export interface CheckpointDeps {
+interface CheckpointDeps {
   /** Checkpoints the current log beside the store thread. Null: it failed. */
   readonly pass: () => Promise<LogState | null>;
   /** Makes the store thread report the log by `note`. `shouldFinish`: after its checkpoint. */

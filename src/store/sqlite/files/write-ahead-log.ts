@@ -6,7 +6,7 @@ import type { LogState } from './checkpoints.ts';
 const BACKSTOP_PAGES = 16_000;
 
 /** The write-ahead log of a connection that leaves checkpoints to others (checkpoints.ts). */
-export interface WriteAheadLog {
+interface WriteAheadLog {
   state(): LogState;
   /** Outside transactions. */
   checkpoint(): LogState;

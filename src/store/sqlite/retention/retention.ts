@@ -56,7 +56,7 @@ const CENSUS_HOLDS_MS = 3_600_000;
 /** The audit log's share of the largest size. All else has the rest, untouched by audit entries. */
 const AUDIT_PART = 1 / 10;
 
-export interface SizeLimit {
+interface SizeLimit {
   readonly maxBytes: number;
   usedBytes(): number;
 }
@@ -173,7 +173,7 @@ interface OldEntry {
 }
 
 /** How many of a holder's entries were removed; 0: none old enough. */
-export interface Trimmed {
+interface Trimmed {
   readonly entries: number;
   readonly bytes: number;
 }

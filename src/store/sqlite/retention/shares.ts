@@ -32,7 +32,7 @@ interface Count<Holder> {
 }
 
 /** How much of a table each holder keeps, counted in steps. */
-export interface Shares<Holder> {
+interface Shares<Holder> {
   isCounted(): boolean;
   countSome(): void;
   /** All holders' sum. */

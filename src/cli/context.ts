@@ -14,6 +14,10 @@ export interface GlobalOptions {
   readonly color: boolean;
 }
 
+interface StoreOptions {
+  readonly canCreate: boolean;
+}
+
 /** The command's process, by the global options. */
 export interface CommandContext {
   readonly process: NodeJS.Process;
@@ -29,7 +33,7 @@ export interface CommandContext {
    * Opens the store, through a running server if possible, and closes it afterwards. Only an installation's first
    * command creates a database, never beside an installed service without asking.
    */
-  withStore<T>(use: (store: StoreClient) => Promise<T>, options?: { readonly canCreate: boolean }): Promise<T>;
+  withStore<T>(use: (store: StoreClient) => Promise<T>, options?: StoreOptions): Promise<T>;
   /** Does the same for commands of the service's group, over the reading socket. */
   withReadableStore<T>(use: (store: StoreClient) => Promise<T>): Promise<T>;
   /** Asks the store and prints the answer: under this name in the document, else as `view` formats it. */
@@ -37,6 +41,7 @@ export interface CommandContext {
     name: string,
     ask: (store: StoreClient) => Promise<T | Refusal>,
     view: (context: CommandContext, answer: T) => string,
+    options?: StoreOptions,
   ): Promise<void>;
   /** Prints on stdout: the document with `--json`, else the text. */
   print(document: unknown, human: () => string): void;
@@ -96,8 +101,8 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
       const path = readSocketOf(context, await context.config());
       return path === null ? context.withStore(use) : withReadableStoreOf(path, use);
     },
-    async show(name, ask, view) {
-      const answer = unwrap(await context.withStore(ask));
+    async show(name, ask, view, options) {
+      const answer = unwrap(await context.withStore(ask, options));
       context.print({ [name]: answer }, () => view(context, answer));
     },
     print(document, human) {

@@ -45,10 +45,9 @@ export function addWorkspace(program: Command, context: CommandContext): void {
     .option('--name <name>', 'a name for people (default: the slug)')
     .option('--plan <plan>', 'plan of the workspace (default: unlimited)')
     .examples('pushctl workspace create acme --name "Acme Ltd" --plan small')
-    .action(async (slug: string, options: { name?: string; plan?: string }) => {
+    .action((slug: string, options: { name?: string; plan?: string }) => {
       const create = (store: StoreClient) => store.createWorkspace({ slug, ...options });
-      const created = unwrap(await context.withStore(create, { canCreate: true }));
-      context.print({ workspace: created }, () => thingView(WORKSPACE)(context, created));
+      return context.show('workspace', create, thingView(WORKSPACE), { canCreate: true });
     });
 
   addList(workspace, context, WORKSPACE, {
@@ -130,11 +129,10 @@ export function addPlan(program: Command, context: CommandContext): void {
     .description('create a plan, or change it for all workspaces on it')
     .requiredOption('--events <number|unlimited>', 'events a month', allowance)
     .examples('pushctl plan set small --events 10000', 'pushctl plan set large --events unlimited')
-    .action(async (name: string, { events }: { events: number | 'unlimited' }) => {
+    .action((name: string, { events }: { events: number | 'unlimited' }) => {
       const monthlyEvents = events === 'unlimited' ? null : events;
       const set = (store: StoreClient) => store.setPlan({ name, monthlyEvents });
-      const saved = unwrap(await context.withStore(set, { canCreate: true }));
-      context.print({ plan: saved }, () => thingView(PLAN)(context, saved));
+      return context.show('plan', set, thingView(PLAN), { canCreate: true });
     });
 
   addList(plan, context, PLAN, {

@@ -7,7 +7,7 @@ import type { OperationId } from '../contract/operations.ts';
 import { isLikeSecret } from '../contract/secret-token.ts';
 import type { BodyState, RequestBodies } from './body/request-bodies.ts';
 import { errorResponse } from './errors.ts';
-import { strictTransport } from './listeners/tls-pair.ts';
+import { strictTransport } from './listeners/strict-transport.ts';
 import type { HttpResponse } from './response.ts';
 
 /** The credential that a client tried. */

@@ -11,6 +11,7 @@ import { type Authorize, type AuthorizeRead, keyAuthorization, readAuthorization
 import { RoundTripCookie } from './auth/cookies.ts';
 import { OwnSeal, SealedPositions } from './auth/own-seal.ts';
 import { Passkeys } from './auth/passkeys.ts';
+import { HASHES_AT_ONCE, PasswordHashing } from './auth/password-hashing.ts';
 import {
   type Authenticate,
   type AuthorizeManager,
@@ -24,7 +25,7 @@ import { ClientAddresses } from './client-address.ts';
 import { BodyBudget } from './limits/body-budget.ts';
 import { NetworkTurns } from './limits/network-turns.ts';
 import { ProvenClients } from './limits/proven-clients.ts';
-import { HASHES_AT_ONCE, PasswordHashing, SignInLimits } from './limits/sign-in-limits.ts';
+import { SignInLimits } from './limits/sign-in-limits.ts';
 import {
   type AddressThrottle,
   addressThrottle,

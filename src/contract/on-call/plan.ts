@@ -1,8 +1,7 @@
 /** A rota's fields in requests, and their faults. */
 import type { ApiSchema } from '../api-types.ts';
 import { type FieldProblem, fieldProblem } from '../details.ts';
-import { DAYS } from '../rings.ts';
-import { isTimezone } from '../timezones.ts';
+import { DAYS, isTimezone } from '../timezones.ts';
 import { dateOf, dayOf, localClock } from './local-clock.ts';
 import type { Handover } from './rota.ts';
 

@@ -5,7 +5,7 @@ import type { BodyOf } from '../../contract/api-types.ts';
 import type { FieldProblem } from '../../contract/details.ts';
 import { bodyCheck, fieldPicker } from '../../contract/fields.ts';
 import { type OperationId, operationOf } from '../../contract/operations.ts';
-import { quietProblems } from '../../contract/rings.ts';
+import { quietProblems } from '../../contract/sounds.ts';
 import { webhookPlaceProblem } from '../../contract/webhook-addresses.ts';
 import { webhookUrlProblem } from '../../contract/webhooks.ts';
 import { FieldsError } from '../errors.ts';

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { errorDetail } from '../../contract/details.ts';
 import type { ClientAddresses } from '../client-address.ts';
-import { ApiError, invalidRequest, overloaded } from '../errors.ts';
+import { ApiError, invalidRequest } from '../errors.ts';
 import type { BodyBudget, BodyOwner, HeldBody } from '../limits/body-budget.ts';
+import type { InFlight } from '../limits/in-flight.ts';
 import type { ProvenClients } from '../limits/proven-clients.ts';
 import { BodyBytes, type KeptBytes } from './body-bytes.ts';
 
@@ -167,32 +168,4 @@ export function tooLarge(limitBytes: number): ApiError {
 /** Returns why a body ended early: client-errors.ts may have answered already. */
 function brokenOff({ errored }: IncomingMessage): ApiError {
   return errored instanceof ApiError ? errored : invalidRequest('body_incomplete');
-}
-
-interface Counted {
-  isInFlight: boolean;
-}
-
-/**
- * Limits concurrent requests. A request does not count while its body is read, since it then only waits for its client.
- */
-export class InFlight {
-  readonly #maxInFlight: number;
-  #count = 0;
-
-  constructor(maxInFlight: number) {
-    this.#maxInFlight = maxInFlight;
-  }
-
-  /** Throws `overloaded` if there are too many. */
-  enter(request: Counted): void {
-    if (this.#count >= this.#maxInFlight) throw overloaded();
-    this.#count += 1;
-    request.isInFlight = true;
-  }
-
-  leave(request: Counted): void {
-    if (request.isInFlight) this.#count -= 1;
-    request.isInFlight = false;
-  }
 }

@@ -1,8 +1,5 @@
-import { availableParallelism } from 'node:os';
-import pLimit from 'p-limit';
 import type { ApiErrorCode } from '../../contract/errors.ts';
 import { lruCache } from '../../values/lru-cache.ts';
-import { decoyHash, hashPassword, verifyPassword } from '../../values/password.ts';
 import { ApiError } from '../errors.ts';
 import { type CountingStore, countUses, SharedLimit, type Use } from './rolling-windows.ts';
 
@@ -100,26 +97,4 @@ export class SignInLimits {
 /** `most`: in the narrowest. */
 function networkUses(of: SharedLimit, networks: readonly string[], most: number): Use[] {
   return networks.map((name, place) => ({ of, name, most: most * WIDER ** (networks.length - 1 - place) }));
-}
-
-/**
- * scrypt keeps a core busy, on one of libuv's threads (four by default). Half of the cores and of these threads stay
- * free, so that a flood of sign-ins does not delay events.
- */
-export const HASHES_AT_ONCE = Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2)));
-/** Hashes and verifies passwords off the main thread, a few at a time. Callers check permissions. */
-export class PasswordHashing {
-  readonly #decoy = decoyHash();
-  readonly #limit = pLimit(HASHES_AT_ONCE);
-
-  /**
-   * Verifies a password. `stored` null (no such user, or no password) takes as long as a real hash and is always false.
-   */
-  verify(password: string, stored: string | null): Promise<boolean> {
-    return this.#limit(() => verifyPassword(password, stored ?? this.#decoy));
-  }
-
-  hash(password: string): Promise<string> {
-    return this.#limit(() => hashPassword(password));
-  }
 }

@@ -14,7 +14,8 @@ import { answerClientErrors } from '../connections/client-errors.ts';
 import { Connections } from '../connections/connections.ts';
 import { PendingResponses } from '../connections/pending-responses.ts';
 import type { ProvenClients } from '../limits/proven-clients.ts';
-import { isSame, noteTrustworthy, readPair, type TlsFiles, type TlsPair, tryPair } from './tls-pair.ts';
+import { noteTrustworthy } from './strict-transport.ts';
+import { isSame, readPair, type TlsFiles, type TlsPair, tryPair } from './tls-pair.ts';
 
 export interface Timeouts {
   readonly headersMs: number;

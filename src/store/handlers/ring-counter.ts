@@ -1,4 +1,4 @@
-import type { Rings } from '../../contract/rings.ts';
+import type { Rings } from '../../contract/sounds.ts';
 
 /** A channel; unique in its workspace. */
 export interface Ringing {

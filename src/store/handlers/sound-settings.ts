@@ -1,4 +1,4 @@
-import { type QuietHours, quietProblems, type Rings, ringsProblem, storedQuietHours } from '../../contract/rings.ts';
+import { type QuietHours, quietProblems, type Rings, ringsProblem, storedQuietHours } from '../../contract/sounds.ts';
 import type { Channel, Refusal } from '../calls.ts';
 import { invalidField } from '../refusals.ts';
 import type { Sql } from '../sql.ts';

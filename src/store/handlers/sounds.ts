@@ -6,7 +6,7 @@ import {
   storedLoudness,
 } from '../../contract/loudness.ts';
 import { OnCall, type OnCallPlan } from '../../contract/on-call/timeline.ts';
-import { type QuietHours, quietTimes, type Rings } from '../../contract/rings.ts';
+import { type QuietHours, quietTimes, type Rings } from '../../contract/sounds.ts';
 import type { PostedEvent } from '../../push.ts';
 import { lruCache } from '../../values/lru-cache.ts';
 import type { WindowOfChannel } from './maintenance/rows.ts';

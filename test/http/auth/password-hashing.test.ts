@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { PasswordHashing } from '../../../src/http/limits/sign-in-limits.ts';
+import { PasswordHashing } from '../../../src/http/auth/password-hashing.ts';
 
 test('a password is hashed and verified', async () => {
   const passwords = new PasswordHashing();

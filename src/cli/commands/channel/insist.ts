@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { type InsistPolicy, LEAST_REPEAT_OF_NOTIFICATIONS_S } from '../../../contract/insist.ts';
-import { PROPOSED_RINGS, ringsInWords } from '../../../contract/rings.ts';
+import { PROPOSED_RINGS, ringsInWords } from '../../../contract/sounds.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import type { Channel } from '../../../store/calls.ts';
 import { duration, durationOption } from '../../arguments.ts';

@@ -1,13 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import {
-  DAYS,
-  type Day,
-  PROPOSED_RINGS,
-  type QuietHours,
-  quietInWords,
-  type Rings,
-  ringsInWords,
-} from '../../../contract/rings.ts';
+import { PROPOSED_RINGS, type QuietHours, quietInWords, type Rings, ringsInWords } from '../../../contract/sounds.ts';
+import { DAYS, type Day } from '../../../contract/timezones.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { durationOption, positiveInteger } from '../../arguments.ts';
 import type { Command } from '../../command.ts';

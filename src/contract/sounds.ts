@@ -1,9 +1,6 @@
 import type { ApiSchema } from './api-types.ts';
 import { type FieldProblem, fieldProblem } from './details.ts';
-import { isTimezone, localTimes } from './timezones.ts';
-
-export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export type Day = (typeof DAYS)[number];
+import { DAYS, isTimezone, localTimes } from './timezones.ts';
 
 /** Hours in which `standard` events make no sound, as stored. */
 export type QuietHours = NonNullable<ApiSchema<'Channel'>['quiet']>;

@@ -1,11 +1,9 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { pauseFindings, quarantineFindings } from '../../src/health/routes.ts';
+import { pauseFindings, pauseOf, quarantineFindings } from '../../src/health/routes.ts';
 
 const SINCE = '2026-11-22T01:00:00.000+00:00';
 const NOW_MS = Date.parse(SINCE);
-
-const test = suite('health: routes');
 
 test('A route that is open and refuses no device is no finding', () => {
   assert.equal([...pauseFindings([], NOW_MS), ...quarantineFindings({ route: 'fcm', quarantined: [] })], []);
@@ -58,6 +56,24 @@ test('Devices that are refused are counted by reason, with those that were good 
     /^the provider has refused 300 devices with SENDER_ID_MISMATCH since .*, 2 of which/,
   );
   assert.match(found?.advice ?? '', 'device prune --route fcm --reason SENDER_ID_MISMATCH');
+});
+
+const AT = '2026-11-22T09:30:00.000+00:00';
+const BY_OPERATOR = { kind: 'operator', reason: 'an operator paused it', since: AT };
+const OF_PROVIDER = { kind: 'unavailable', reason: 'http_503', since: AT };
+
+test("An operator's decision holds, even if the server that reports its routes does not know it yet", () => {
+  const asked = (paused_at: string | null, pause: typeof BY_OPERATOR | null) =>
+    pauseOf({ route: 'fcm', paused_at, quarantined: [], live: { pause, doubt: null } });
+  assert.equal(asked(AT, null), BY_OPERATOR);
+  assert.is(asked(null, BY_OPERATOR), null);
+  assert.equal(asked(null, OF_PROVIDER), OF_PROVIDER);
+  assert.is(asked(null, null), null);
+});
+
+test('If no server runs, only the decisions of operators are known', () => {
+  const asked = (paused_at: string | null) => pauseOf({ route: 'fcm', paused_at, quarantined: [], live: null });
+  assert.equal([asked(AT), asked(null)], [BY_OPERATOR, null]);
 });
 
 test.run();

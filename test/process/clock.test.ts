@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemAfter, within } from '../../src/process/clock.ts';
+import { Lease, systemAfter, thisInstant, within } from '../../src/process/clock.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
 const DAY_MS = 86_400_000;
@@ -29,8 +29,6 @@ test('a limit in time leaves no timer behind if the answer was quicker', async (
   assert.is(await within(60_000, Promise.resolve(1), 2), 1);
   assert.is(timers(), before);
 });
-
-test.run();
 
 async function realOrder(): Promise<readonly number[]> {
   const fired: number[] = [];
@@ -66,3 +64,30 @@ function waited(ms: number): number {
   }
   return firedAtMs;
 }
+
+const HOUR_MS = 3_600_000;
+
+test('A lease counts from the moment at which it was asked for, and before that there is none', () => {
+  const lease = new Lease();
+  assert.ok(lease.isOver);
+  lease.renew(thisInstant(), HOUR_MS);
+  assert.not(lease.isOver);
+  const { steadyNs, wallMs } = thisInstant();
+  lease.renew({ steadyNs: steadyNs - BigInt(HOUR_MS) * 1_000_000n, wallMs: wallMs - HOUR_MS }, HOUR_MS);
+  assert.ok(lease.isOver);
+});
+
+test('A lease is over by whichever clock says so: one stands still while the machine sleeps, the other may be set', () => {
+  const now = thisInstant();
+  const before = { steadyNs: now.steadyNs - BigInt(HOUR_MS) * 1_000_000n, wallMs: now.wallMs - HOUR_MS };
+  const lease = new Lease();
+  lease.renew({ ...now, wallMs: before.wallMs }, HOUR_MS);
+  assert.ok(lease.isOver);
+  lease.renew({ ...now, steadyNs: before.steadyNs }, HOUR_MS);
+  assert.ok(lease.isOver);
+  lease.renew(now, HOUR_MS);
+  lease.giveUp();
+  assert.ok(lease.isOver);
+});
+
+test.run();

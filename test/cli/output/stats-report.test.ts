@@ -1,10 +1,28 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CommandContext } from '../../../src/cli/context.ts';
-import { statsReport } from '../../../src/cli/output/stats-report.ts';
+import { bar, shortDuration, sparkline, statsReport } from '../../../src/cli/output/stats-report.ts';
 import type { Stats, StatsCounts } from '../../../src/store/calls/operators.ts';
 
-const test = suite('cli: stats report');
+test('A bar fills its width for the largest value, and shows the smallest', () => {
+  assert.is(bar(10, 10, 4), '████');
+  assert.is(bar(5, 10, 4), '██');
+  assert.is(bar(3, 16, 1), '▎');
+  assert.is(bar(1, 1_000_000, 4), '▏');
+  assert.is(bar(0, 10, 4), '');
+  assert.is(bar(0, 0, 4), '');
+});
+
+test('A sparkline has one column a value, blank if there is nothing', () => {
+  assert.is(sparkline([0, 1, 4, 8]), ' ▁▄█');
+  assert.is(sparkline([0, 0]), '  ');
+  assert.is(sparkline([]), '');
+});
+
+test('A duration is shown in the unit in which it is short', () => {
+  const shown = [45, 1_234, 59_000, 300_000, 10_800_000, 259_200_000].map(shortDuration);
+  assert.equal(shown, ['45ms', '1.2s', '59s', '5m', '3h', '3d']);
+});
 
 const COUNTS: StatsCounts = {
   accepted: 12_345,
@@ -62,9 +80,9 @@ test('However narrow the terminal is, the statistics leave out no count.', () =>
     assert.match(report.toLowerCase(), name);
 });
 
-test.run();
-
 function aContext(columns: number): CommandContext {
   const context = { process: { stdout: { columns } }, options: { color: false }, heading: (text: string) => text };
   return context as unknown as CommandContext;
 }
+
+test.run();

@@ -1,6 +1,15 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Act, type Facts, type Reader, standingOf, stepsOf, whyNot } from '../../../src/web/alerts/standing.ts';
+import {
+  type Act,
+  type Facts,
+  openedSince,
+  openOnes,
+  type Reader,
+  standingOf,
+  stepsOf,
+  whyNot,
+} from '../../../src/web/alerts/standing.ts';
 import { Times } from '../../../src/web/format/time.ts';
 
 const at = (clock: string, day = 22): string => `2026-11-${day}T${clock}:00.000+00:00`;
@@ -159,6 +168,17 @@ test('Past and coming steps stand in their order', () => {
     }),
     ['Opened', 'Reopened by Bob', 'Reassigned to Ann by Bob', '… Expires'],
   );
+});
+
+const alert = (id: string, state = 'open') => ({ id, state, title: id });
+
+test('An alert is new once, and again if it is reopened', () => {
+  const before = [alert('b'), alert('a', 'acknowledged')];
+  const known = new Set(openOnes(before).map(({ id }) => id));
+  assert.equal([...known], ['b']);
+  const after = [alert('c'), alert('b'), alert('a')];
+  assert.equal(openedSince(known, after), [alert('c'), alert('a')]);
+  assert.equal(openedSince(new Set(['a', 'b', 'c']), after), []);
 });
 
 test.run();

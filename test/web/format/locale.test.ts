@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { localeOf } from '../../../src/web/format/locale.ts';
+import { byName, localeOf } from '../../../src/web/format/locale.ts';
 
 test('Dates keep the language of the texts, and take the manner of the region', () => {
   assert.is(localeOf('en', 'de'), 'en-DE', 'the most likely one of a language');
@@ -11,6 +11,11 @@ test('Dates keep the language of the texts, and take the manner of the region', 
 
 test('A language whose region no one knows leaves that of the texts', () => {
   assert.is(localeOf('en', 'tlh'), 'en');
+});
+
+test('Names are in the order in which people count and spell, with any case and accents', () => {
+  const names = ['service 10', 'Zebra', 'Service 9', 'Äpfel', 'Service 100', 'Service 2', 'banana'];
+  assert.equal(names.sort(byName), ['Äpfel', 'banana', 'Service 2', 'Service 9', 'service 10', 'Service 100', 'Zebra']);
 });
 
 test.run();

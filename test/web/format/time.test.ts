@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { msOf, Times } from '../../../src/web/format/time.ts';
+import { happenedAt, msOf, Times } from '../../../src/web/format/time.ts';
 
 const times = new Times('en-GB', 'Europe/Berlin');
 const NOW = Date.parse('2026-11-22T10:00:00Z');
@@ -76,6 +76,18 @@ test('Whether a day is of this year goes by the chosen zone', () => {
   const newYear = at('2026-12-31T20:00:00.000+00:00');
   const tokyo = new Times('en-US', 'Asia/Tokyo');
   assert.is(tokyo.day(at('2026-12-29T12:00:00.000+00:00'), newYear), 'December 29, 2026');
+});
+
+const received_at = '2026-11-22T09:30:00.000+00:00';
+
+test('The time of an event is shown if it is more than a minute before or after its receipt', () => {
+  for (const occurred_at of ['2026-11-22T09:28:59.999+00:00', '2026-11-22T09:31:00.001+00:00']) {
+    assert.is(happenedAt({ occurred_at, received_at }), occurred_at);
+  }
+  for (const occurred_at of ['2026-11-22T09:29:00.000+00:00', '2026-11-22T09:31:00.000+00:00', null]) {
+    assert.is(happenedAt({ occurred_at, received_at }), null);
+  }
+  assert.is(happenedAt({ received_at }), null);
 });
 
 test.run();

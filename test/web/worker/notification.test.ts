@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/process/package.ts';
 import { texts as german } from '../../../src/web/texts/de/worker.ts';
 import { texts as words } from '../../../src/web/texts/worker.ts';
-import { channelOf, notificationOf, type Words } from '../../../src/web/worker/notification.ts';
+import { channelOf, notificationOf, placeName, type Words } from '../../../src/web/worker/notification.ts';
 
 test('A push shows the texts of its payload, and a tap follows its link', () => {
   const schema = JSON.parse(readFileSync(packagePath('schemas', 'payload-webpush.json'), 'utf8'));
@@ -122,6 +122,21 @@ test('A push about a rota has its title in the language of the app', () => {
     'You are on call for Payments',
     'a sender wrote it',
   );
+});
+
+const PLACE = { workspace: 'acme', channel: 'db' };
+const named = (kept: Readonly<Record<string, unknown>>) => placeName(PLACE, async (address) => kept[address]);
+
+test('A notification names its channel as people do, and its workspace if they have several', async () => {
+  const channels = { '/channel-names/acme': { db: 'Databases' } };
+  const two = { '/workspace-names': { acme: 'Acme', beta: 'Beta' } };
+  assert.is(await named({}), null);
+  assert.is(await named(channels), 'Databases');
+  assert.is(await named({ ...channels, '/workspace-names': { acme: 'Acme' } }), 'Databases');
+  assert.is(await named({ ...channels, ...two }), 'Databases · Acme');
+  assert.is(await named(two), 'db · Acme');
+  assert.is(await named({ '/workspace-names': { beta: 'Beta', gamma: 'Gamma' } }), 'db · acme');
+  assert.is(await named({ '/channel-names/acme': { db: 1 }, '/workspace-names': 'text' }), null);
 });
 
 test.run();

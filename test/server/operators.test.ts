@@ -1,8 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Route } from '../../src/push.ts';
-import { OperatorPauses } from '../../src/server/operators.ts';
+import { liveRoutes, OperatorPauses } from '../../src/server/operators.ts';
 import { type OperatorPause, StoreUnavailable } from '../../src/store/calls.ts';
+import { SimulatedClock } from '../support/simulation.ts';
 
 test('pauses from before the start stay, and later decisions of operators are taken over', async () => {
   const { pauses, decide, done } = scene([{ route: 'fcm', sinceMs: 1 }]);
@@ -33,8 +34,6 @@ test('if the store cannot be asked it is asked again, until this ends', async ()
   await pauses.inForce();
   assert.not(again());
 });
-
-test.run();
 
 /** `decide`: null: the store cannot be asked. `again`: makes the time to ask again come; false: no time is set. */
 function scene(first: readonly OperatorPause[]) {
@@ -81,3 +80,26 @@ function scene(first: readonly OperatorPause[]) {
     },
   };
 }
+
+test('Why a route pauses or doubts is shown with the time of day since when, even for a pause that seems to begin later', () => {
+  const clock = new SimulatedClock();
+  const nowMs = clock.steadyMs();
+  const pause = { kind: 'off', reason: 'no key', sinceMs: nowMs - 60_000, nextProbeMs: 0 } as const;
+  const unproven = { reason: 'BadDeviceToken', sinceMs: nowMs + 1 };
+  const routes = liveRoutes(
+    {
+      pauses: () => [
+        { route: 'apns_production', pause, unproven },
+        { route: 'fcm', pause: null, unproven: null },
+      ],
+    },
+    clock,
+  );
+  assert.equal(routes.get('apns_production'), {
+    pause: { kind: 'off', reason: 'no key', since: '2026-11-21T09:29:00.000+00:00' },
+    doubt: { reason: 'BadDeviceToken', since: '2026-11-21T09:30:00.000+00:00' },
+  });
+  assert.equal(routes.get('fcm'), { pause: null, doubt: null });
+});
+
+test.run();

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { EventGroups } from '../../../src/store/postgres/accept/groups.ts';
-import { standingClock } from '../../support/standing-clock.ts';
+import { EventGroups } from '../../../../src/store/postgres/accept/groups.ts';
+import { standingClock } from '../../../support/standing-clock.ts';
 
 const CLIENTS = 64;
 const MOST = 500;

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { onFreePort } from '../../src/cli/demo/run.ts';
-import { PortTaken } from '../../src/http/listeners/listener.ts';
+import { onFreePort } from '../../../src/cli/demo/run.ts';
+import { PortTaken } from '../../../src/http/listeners/listener.ts';
 
 const test = suite('cli: port of the demo');
 

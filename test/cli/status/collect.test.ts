@@ -2,8 +2,8 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { existingBackup } from '../../src/cli/status/collect.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { existingBackup } from '../../../src/cli/status/collect.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 
 const test = suite('the backup that status names');
 

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AssumedSounds } from '../../../src/store/postgres/accept/assumed-sounds.ts';
-import { NOW_MS } from '../../support/store.ts';
+import { AssumedSounds } from '../../../../src/store/postgres/accept/assumed-sounds.ts';
+import { NOW_MS } from '../../../support/store.ts';
 
 const SOUND = '{"quiet":null,"rings":null,"windows":[],"ringAfterS":60}';
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Method, request } from '../../../src/web/api/client.ts';
+import { firstOf, type Method, request } from '../../../src/web/api/client.ts';
 import { answerOf } from '../../../src/web/api/problem.ts';
 
 const { fetch, AbortSignal: signals } = globalThis;
@@ -35,6 +35,13 @@ test('A server that hangs, also in the middle of an answer, is given eight secon
     assert.equal(await hanging(method, 'nothing'), { answer: { ok: false, problem }, afterMs: 8_000 });
   assert.equal(await hanging('post', 'a part'), { answer: { ok: false, problem }, afterMs: 8_000 });
   assert.equal(await hanging('get', 'a part'), { answer: { ok: false, problem }, afterMs: 15_000 });
+});
+
+test('The earliest of positions of one server counts, and none of several', () => {
+  assert.is(firstOf(['1b3f9c-10', '1b3f9c-9', '1b3f9c-11']), '1b3f9c-9');
+  assert.is(firstOf(['1b3f9c-0']), '1b3f9c-0');
+  assert.is(firstOf(['1b3f9c-9', '77aa01-3']), null);
+  assert.is(firstOf([]), null);
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { NTFY } from '../../../src/contract/senders/ntfy/ntfy.ts';
-import { type AskedRequest, accepted, publishedBy, publishWith } from '../../support/senders.ts';
+import { NTFY } from '../../../../src/contract/senders/ntfy/ntfy.ts';
+import { type AskedRequest, accepted, publishedBy, publishWith } from '../../../support/senders.ts';
 
 const inJson = (body: unknown) => publishWith(NTFY, '/', { body: JSON.stringify(body) });
 const inText = (request: AskedRequest) =>

@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { referencePage } from '../../src/http/reference/page.ts';
-import { readWebFiles } from '../../src/http/web/files.ts';
-import { packagePath } from '../../src/process/package.ts';
-import { type Api, getBytes as get, withApi } from '../support/http.ts';
-import { type Described, describedApi, operationsOf } from '../support/openapi.ts';
+import { referencePage } from '../../../src/http/reference/page.ts';
+import { readWebFiles } from '../../../src/http/web/files.ts';
+import { packagePath } from '../../../src/process/package.ts';
+import { type Api, getBytes as get, withApi } from '../../support/http.ts';
+import { type Described, describedApi, operationsOf } from '../../support/openapi.ts';
 
 const web = readWebFiles(packagePath('dist', 'web'));
 const withReference = (use: (api: Api) => Promise<void>) => withApi(use, { web });

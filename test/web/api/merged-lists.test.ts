@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mergedInbox, withChosen, withMarks } from '../../../src/web/api/merged-lists.ts';
+import { mergedInbox, withChosen, withMarks, withMore, withRest } from '../../../src/web/api/merged-lists.ts';
 
 test('A new event comes on top, and the earlier ones that were asked for stay', () => {
   assert.equal(ids(mergedInbox(page('dcba', 'a'), page('edc', 'c'))), ['e', 'd', 'c', 'b', 'a']);
@@ -58,8 +58,6 @@ test('An unchanged event stays the same object, so it is not drawn again', () =>
   assert.equal([c === list[0], b === list[1], a === list[2]], [true, false, true]);
 });
 
-test.run();
-
 interface TestEvent {
   readonly public_id: string;
   readonly unread: boolean;
@@ -77,3 +75,30 @@ function page(letters: string, next: string | null) {
 function ids({ events }: { readonly events: readonly TestEvent[] }): string[] {
   return events.map(({ public_id }) => public_id);
 }
+
+test('A page of channels that comes after the lists were loaded again is put at their end', () => {
+  const asked = [list('acme', 'ab', 'b'), list('globex', 'xy', null)];
+  const pages = [list('acme', 'cd', 'd')];
+  const again = [list('acme', 'ab', 'b'), list('globex', 'xyz', null)];
+  assert.equal(withMore(again, asked, pages), [list('acme', 'abcd', 'd'), list('globex', 'xyz', null)]);
+  const elsewhere = [list('acme', 'a', 'a'), list('globex', 'xy', null)];
+  assert.equal(withMore(elsewhere, asked, pages), elsewhere);
+});
+
+test('A page of channels that comes while the lists are loaded again stays, behind any new channel', () => {
+  const shown = [list('acme', 'bcde', 'e'), list('globex', 'xy', null)];
+  const loaded = [list('acme', 'abc', 'c'), list('globex', 'xy', null)];
+  assert.equal(withRest(loaded, shown), [list('acme', 'abcde', 'e'), list('globex', 'xy', null)]);
+  assert.equal(withRest(loaded, null), loaded);
+});
+
+test('Channels that are new at the end of lists that were shown whole are not lost', () => {
+  const loaded = [list('acme', 'abc', 'c')];
+  assert.equal(withRest(loaded, [list('acme', 'abc', null)]), loaded);
+});
+
+function list(workspace: string, slugs: string, next: string | null) {
+  return { workspace, channels: [...slugs].map((slug) => ({ slug })), next };
+}
+
+test.run();

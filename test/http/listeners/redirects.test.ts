@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { descriptorOf, HELD_SERVER, listening, withDescriptors } from '../support/held-socket.ts';
-import { exchangeBytes } from '../support/http.ts';
-import { redirecting } from '../support/redirecting.ts';
-import { Resources } from '../support/resources.ts';
+import { descriptorOf, HELD_SERVER, listening, withDescriptors } from '../../support/held-socket.ts';
+import { exchangeBytes } from '../../support/http.ts';
+import { redirecting } from '../../support/redirecting.ts';
+import { Resources } from '../../support/resources.ts';
 
 const KEY = 'Authorization: Bearer pctl_x\r\n';
 

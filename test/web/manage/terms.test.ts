@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { changesOf, stateAt, windowOf } from '../../../../src/web/manage/terms.ts';
+import { changesOf, keyTermsOf, postedEventOf, stateAt, windowOf } from '../../../src/web/manage/terms.ts';
 
 const ZONE = 'Europe/Berlin';
 const WINDOW = {
@@ -19,9 +19,9 @@ const WINDOW = {
   created_at: '2026-11-21T09:30:00.123+00:00',
 } as const;
 
-function formOf(fields: Readonly<Record<string, string>>): FormData {
+function formOf(fields: Readonly<Record<string, string | readonly string[]>>): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  for (const [name, values] of Object.entries(fields)) for (const value of [values].flat()) form.append(name, value);
   return form;
 }
 
@@ -70,6 +70,62 @@ test('a planned window is on from its start, and over from its end, without anot
   const [fromMs, untilMs] = [Date.parse(WINDOW.from), Date.parse(WINDOW.until)];
   const states = [fromMs - 1, fromMs, untilMs - 1, untilMs].map((atMs) => stateAt(WINDOW, atMs));
   assert.equal(states, ['planned', 'on', 'on', 'over']);
+});
+
+const NOW_MS = Date.parse('2026-11-22T09:30:00.000Z');
+
+test('Empty fields in the form of a key are not asked for', () => {
+  const form = formOf({
+    name: ' CI ',
+    scope: 'events:write',
+    life: '',
+    burst: '',
+    level: '',
+    delivery_urgency: '',
+  });
+  assert.equal(keyTermsOf(form, NOW_MS), { name: 'CI', scopes: ['events:write'] });
+});
+
+test('Channels, life and limit of a key are asked for as the API has them', () => {
+  const form = formOf({
+    name: 'CI',
+    scope: 'events:read',
+    channel: ['alerts', 'deploys'],
+    life: '30',
+    burst: '5',
+    level: 'error',
+    delivery_urgency: 'time_sensitive',
+  });
+  assert.equal(keyTermsOf(form, NOW_MS), {
+    name: 'CI',
+    scopes: ['events:read'],
+    channels: ['alerts', 'deploys'],
+    expires_at: '2026-12-22T09:30:00.000Z',
+    burst_per_minute: 5,
+    level: 'error',
+    delivery_urgency: 'time_sensitive',
+  });
+});
+
+test('Empty fields are not in the event that is sent, a life is a number, and a time has an offset', () => {
+  const form = formOf({
+    channel: 'alerts',
+    title: ' Disk full ',
+    description: '',
+    level: 'error',
+    expires_in: '300',
+    send_at: '2026-12-01T09:30',
+    delivery_urgency: 'standard',
+    url: '',
+  });
+  assert.equal(postedEventOf(form, 'Europe/Berlin'), {
+    channel: 'alerts',
+    title: 'Disk full',
+    level: 'error',
+    delivery_urgency: 'standard',
+    expires_in: 300,
+    send_at: '2026-12-01T08:30:00.000Z',
+  });
 });
 
 test.run();

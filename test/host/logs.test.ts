@@ -2,9 +2,9 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { journalLines, type LogLine } from '../../../src/host/logs.ts';
-import { OperatorProblem } from '../../../src/process/problem.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { journalLines, type LogLine } from '../../src/host/logs.ts';
+import { OperatorProblem } from '../../src/process/problem.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 const test = suite('host: logs from the journal');
 const OWN = '{"level":30,"time":"2026-11-21T09:30:00.123Z","msg":"listening"}';

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { decodeWords } from '../../../src/contract/senders/ntfy/fields.ts';
+import { decodeWords } from '../../../../src/contract/senders/ntfy/fields.ts';
 
 /** The first ones from RFC 2047, section 8, and from ntfy's documentation. */
 const WORDS = [

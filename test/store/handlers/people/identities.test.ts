@@ -159,7 +159,7 @@ async function redeemBy({ calls }: World, email: string, token: string, wallMs =
   return calls.redeemPairingCode({ codeHash: hashOf(`made for ${email}`), tokenHash: hashOf(token), wallMs });
 }
 
-it('a sign-in by a clock that is set forward removes no code, which is good once the clock is right', async (world) => {
+it('a sign-in by a clock that is set forward removes no code that is good once the clock is right', async (world) => {
   await world.calls.pruneStep({ wallMs: NOW_MS });
   await pair(world, '1', { email: ADA });
   const asked = { issuer: 'https://other.example.com', email: ADA, wallMs: NOW_MS + 3_650 * DAY_MS };

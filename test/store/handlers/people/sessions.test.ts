@@ -232,7 +232,7 @@ it('deleting a workspace ends the sessions of those who belong nowhere else', as
   assert.ok(await isSignedIn(world, 'bob'));
 });
 
-it('sign-ins by a clock that is set forward remove no sessions, which go on once it is right', async (world) => {
+it('sign-ins by a clock that is set forward remove no session that is good once it is right', async (world) => {
   await world.calls.pruneStep({ wallMs: NOW_MS });
   await signIn(world, 'phone');
   const aheadMs = NOW_MS + 3_650 * DAY_MS;

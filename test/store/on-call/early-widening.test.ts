@@ -10,6 +10,8 @@ import { aWorld, NOW_MS, type World } from '../../support/world.ts';
 const { test, run } = conformance('on call: early widening');
 
 const CHANNELS = 130;
+/** A look takes so many of one workspace, if no other has any. */
+const ONE_LOOK = 50;
 const SECOND_MS = 1_000;
 const LONG = { repeat: 3_600, until: 7_200 } as const;
 
@@ -64,6 +66,27 @@ test('an alert widens early beside many watched channels of its own workspace', 
   granted(await world.calls.unsubscribe({ ...ada, workspace: 'acme', channel: `c${CHANNELS - 1}` }));
   const looks = await looksUntilARound(world, 5);
   assert.ok(looks <= 3, `${looks} looks`);
+});
+
+test('looks go on at the first channel of a workspace that has as many as a look takes', async (engine) => {
+  const world = await aWorld({ engine, owner: ADA });
+  const ada = await ringAlone(world, { workspace: 'acme', place: world, channels: ONE_LOOK, email: ADA });
+  assert.is(await looksUntilARound(world, 3), Number.POSITIVE_INFINITY);
+  granted(await world.calls.unsubscribe({ ...ada, workspace: 'acme', channel: 'c0' }));
+  assert.is(await looksUntilARound(world, 1), 1);
+});
+
+test('a turn forgets a workspace in which no channel is watched any more', async (engine) => {
+  const world = await aWorld({ engine, owner: ADA });
+  await ringAlone(world, { workspace: 'acme', place: world, channels: ONE_LOOK, email: ADA });
+  const place = await world.addWorkspace('other', { owner: BOB });
+  await ringAlone(world, { workspace: 'other', place, channels: 1, email: BOB });
+  const { turn } = await world.calls.nextRound({});
+  assert.is(turn?.channels.length, 1);
+  const { alerts } = granted(await world.calls.listAlerts({ workspace: 'acme', limit: 100 }));
+  for (const { id } of alerts) granted(await world.calls.acknowledgeAlert({ publicId: id, as: ADA }));
+  while ((await world.countRows('watched_channel')) > 1) await roundAt(world, NOW_MS + SECOND_MS);
+  assert.equal((await world.calls.nextRound({ ...(turn && { turn }) })).turn?.channels, []);
 });
 
 test('a channel is watched until none of its alerts rings for one person alone', async (engine) => {

@@ -136,16 +136,23 @@ export function earlyWidening(sql: Sql, { routes }: Pick<StoreSettings, 'routes'
     const workspaces = await nextWorkspaces({ after: workspace });
     if (workspaces.length === 0 && workspace > 0) return takeChannels({ workspace: 0, channels: passed });
     const limit = Math.floor(MOST_CHANNELS / Math.max(1, workspaces.length));
-    const next = new Map(passed);
+    const last = workspaces.length < MOST_WORKSPACES ? 0 : (workspaces.at(-1) ?? 0);
+    const before = new Map(passed);
+    // Workspaces between those of this look are no longer watched, so only others keep their place.
+    const next = new Map(passed.filter(([id]) => id <= workspace || (last > 0 && id > last)));
     const taken: number[] = [];
     for (const workspaceId of workspaces) {
-      const channels = await nextChannels({ workspaceId, from: 1 + (next.get(workspaceId) ?? 0), limit });
-      if (channels.length < limit) next.delete(workspaceId);
-      else next.set(workspaceId, channels.at(-1) ?? 0);
+      const channels = await channelsBehind(workspaceId, before.get(workspaceId) ?? 0, limit);
+      if (channels.length === limit) next.set(workspaceId, channels.at(-1) ?? 0);
       taken.push(...channels);
     }
-    const last = workspaces.length < MOST_WORKSPACES ? 0 : (workspaces.at(-1) ?? 0);
     return { channels: taken, turn: { workspace: last, channels: [...next] } };
+  }
+
+  /** Begins again with the first channel if there is none behind. */
+  async function channelsBehind(workspaceId: number, last: number, limit: number): Promise<readonly number[]> {
+    const channels = await nextChannels({ workspaceId, from: 1 + last, limit });
+    return channels.length === 0 && last > 0 ? channelsBehind(workspaceId, 0, limit) : channels;
   }
 
   function lookAt(channels: readonly number[], paused: readonly Route[], { steadyMs }: Moment) {

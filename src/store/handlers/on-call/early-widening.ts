@@ -12,6 +12,9 @@ export const FIRST_TURN: WatchTurn = { workspace: 0, channels: [] };
 const MOST_WORKSPACES = 10;
 const MOST_CHANNELS = 50;
 const MOST_PUSHES = 4;
+/** Escalations that are looked at, and that widen, per call. */
+const MOST_ALERTS = 100;
+const MOST_WIDENED = 100;
 
 /** Watches a channel in which an alert rings for one person alone, until a look finds no such alert. */
 export const WATCH = `
@@ -30,6 +33,16 @@ const CHANNELS = `
   SELECT channel_id FROM watched_channel
   WHERE ${indexRange('watched_channel', ['workspace_id', 'channel_id'], ':workspaceId', ':from')}
   ORDER BY workspace_id, channel_id LIMIT CAST(:limit AS BIGINT)`;
+
+/**
+ * SQL: the `wide_to` of a row of `insisting` with which all open alerts of its channel ring for everyone. Their own times
+ * count, since the policy may have changed since they were opened.
+ */
+export const WIDE_FOR_ALL = `coalesce((
+    SELECT alert.widen_at FROM alert
+    WHERE alert.channel_id = insisting.channel_id AND alert.state = 'open' AND alert.widen_at > coalesce(insisting.wide_to, 0)
+    ORDER BY alert.channel_id DESC, alert.widen_at DESC LIMIT 1
+  ), wide_to)`;
 
 /** SQL: alerts of the channel with a later `widen_at` ring for one person alone there. */
 const WIDE_TO = `(
@@ -85,22 +98,36 @@ const FINDINGS = `
     FROM watched_channel AS watched WHERE watched.channel_id IN ${ID_LIST}
   ) AS looked_at WHERE "unheardId" IS NOT NULL OR "isAlone" = 0`;
 
+/**
+ * Condition on a push and its `alert`, which has reached another channel: a round was for everyone there, and `WIDEN_THERE`
+ * has not changed all rows yet.
+ */
+const IS_WIDENING = `EXISTS (
+    SELECT 1 FROM (
+      SELECT event_id FROM escalation WHERE escalation.channel_id = event.channel_id AND escalation.widen_at <= CAST(:steadyMs AS BIGINT)
+      ORDER BY escalation.channel_id DESC, escalation.widen_at DESC LIMIT ${MOST_ALERTS}
+    ) AS wide JOIN alert AS other ON other.event_id = wide.event_id AND other.channel_id = alert.channel_id AND other.state = 'open'
+  )`;
 /** Lets the alerts of unheard pushes ring for everyone. A round follows at once in the channel of each alert. */
 const WIDEN = `
   UPDATE insisting SET next_at = CAST(:steadyMs AS BIGINT), wide_to = CASE
     WHEN EXISTS (
       SELECT 1 FROM event JOIN alert ON alert.event_id = event.alert_id
       WHERE event.id IN ${ID_LIST} AND event.channel_id = insisting.channel_id AND alert.channel_id = insisting.channel_id
-    ) THEN CAST(:steadyMs AS BIGINT) + 1000 * (SELECT widen_after FROM channel WHERE channel.id = insisting.channel_id)
-    ELSE wide_to END
+    ) THEN ${WIDE_FOR_ALL} ELSE wide_to END
   WHERE channel_id IN (
-    SELECT alert.channel_id FROM event JOIN alert ON alert.event_id = event.alert_id WHERE event.id IN ${ID_LIST}
+    SELECT alert.channel_id FROM event JOIN alert ON alert.event_id = event.alert_id
+    WHERE event.id IN ${ID_LIST} AND (event.channel_id = alert.channel_id OR NOT ${IS_WIDENING})
   )`;
+/** Does the same in a channel that they have reached, for all alerts of the round. Later calls change further rows. */
 const WIDEN_THERE = `
   UPDATE escalation SET widen_at = CAST(:steadyMs AS BIGINT)
-  WHERE event_id IN (SELECT alert_id FROM event WHERE event.id IN ${ID_LIST}) AND EXISTS (
-    SELECT 1 FROM event
-    WHERE event.id IN ${ID_LIST} AND event.alert_id = escalation.event_id AND event.channel_id = escalation.channel_id
+  WHERE (event_id, place) IN (
+    SELECT beside.event_id, beside.place FROM event
+    JOIN alert ON alert.event_id = event.alert_id
+    JOIN escalation AS beside ON beside.channel_id = event.channel_id AND beside.widen_at > CAST(:steadyMs AS BIGINT)
+    JOIN alert AS other ON other.event_id = beside.event_id AND other.channel_id = alert.channel_id AND other.state = 'open'
+    WHERE event.id IN ${ID_LIST} LIMIT ${MOST_WIDENED}
   )`;
 /** An alert that came meanwhile has changed `set_at`. */
 const FORGET = `

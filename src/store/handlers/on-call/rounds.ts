@@ -5,7 +5,7 @@ import { indexRange, type Sql } from '../../sql.ts';
 import { IS_FOR_ALL } from '../alerts/alert-rows.ts';
 import type { ReminderManner, Target } from '../alerts/notifying.ts';
 import { IS_HELD } from '../maintenance/rows.ts';
-import { WATCH } from './early-widening.ts';
+import { WATCH, WIDE_FOR_ALL } from './early-widening.ts';
 import { REACHABLE_ROUTES, type Reached } from './reachable.ts';
 import { rotaTimelines } from './timelines.ts';
 
@@ -28,11 +28,8 @@ const IS_WIDE_THERE = `
     ORDER BY escalation.channel_id, escalation.event_id LIMIT ${MOST_LOOKED_AT}
   ) AS oldest WHERE coalesce(widen_at, 0) <= CAST(:steadyMs AS BIGINT) LIMIT 1`;
 
-/** From a round for everyone on, the alerts that are open ring for everyone. Later ones have later times. */
-const WIDEN_HERE = `
-  UPDATE insisting SET wide_to = CAST(:steadyMs AS BIGINT) + 1000 * (
-    SELECT widen_after FROM channel WHERE channel.id = insisting.channel_id
-  ) WHERE channel_id = CAST(:channelId AS BIGINT)`;
+/** From a round for everyone on, the alerts that are open ring for everyone. */
+const WIDEN_HERE = `UPDATE insisting SET wide_to = ${WIDE_FOR_ALL} WHERE channel_id = CAST(:channelId AS BIGINT)`;
 
 /** When the next alert rings for everyone. */
 const NEXT_HERE = `
@@ -40,9 +37,10 @@ const NEXT_HERE = `
   WHERE channel_id = CAST(:channelId AS BIGINT) AND state = 'open' AND widen_at > CAST(:steadyMs AS BIGINT)
     AND widen_at > coalesce(${WIDE_TO}, 0)`;
 const NEXT_THERE = `
-  SELECT min(escalation.widen_at) FROM escalation JOIN alert ON alert.event_id = escalation.event_id
+  SELECT escalation.widen_at FROM escalation JOIN alert ON alert.event_id = escalation.event_id
   WHERE escalation.channel_id = CAST(:target AS BIGINT) AND escalation.widen_at > CAST(:steadyMs AS BIGINT)
-    AND alert.channel_id = CAST(:channelId AS BIGINT) AND alert.state = 'open'`;
+    AND alert.channel_id = CAST(:channelId AS BIGINT) AND alert.state = 'open'
+  ORDER BY escalation.channel_id, escalation.widen_at LIMIT 1`;
 
 /** Makes a channel's next round no later than this. */
 const HASTEN = `
@@ -82,10 +80,9 @@ export function onCallRounds(
   }
 
   return async ({ rotaId, level, isFirst, paused, ...at }, now) => {
-    if (rotaId === null) return {};
     const isHere = at.channelId === at.target;
-    const isWide = await (isHere ? isWideHere : isWideThere)({ ...at, ...now });
-    const person = isWide === undefined ? await onCallOf(rotaId, now) : null;
+    const isWide = rotaId === null || (await (isHere ? isWideHere : isWideThere)({ ...at, ...now })) !== undefined;
+    const person = isWide ? null : await onCallOf(rotaId, now);
     const asked = person && { personId: person.id, channelId: at.target, level: LEVELS.indexOf(level), ...now };
     const found = asked === null ? [] : await reachableRoutes(asked);
     if (person === null || !found.some((route) => routes.includes(route) && !paused.includes(route))) {

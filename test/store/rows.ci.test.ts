@@ -48,8 +48,9 @@ const MAY_SCAN: Readonly<Partial<Record<CallName, RegExp>>> = {
   nextRelease: /^SCAN event USING INDEX event_scheduled/,
   tendHeartbeats: /^SCAN heartbeat USING (?:COVERING )?INDEX/,
   pruneStep: /^SCAN webhook USING INDEX webhook_forgets/,
-  nextRound: /^SCAN (?:(?:turn|wide|push|looked_at)\b|channel USING (?:COVERING )?INDEX channel_soonest)/,
-  runRound: /^SCAN (?:wide|push|looked_at|chain|latest|reached)\b/,
+  nextRound:
+    /^SCAN (?:(?:turn|wide|latest|pushed|here|there|last)\b|channel USING (?:COVERING )?INDEX channel_soonest)/,
+  runRound: /^SCAN (?:wide|latest|pushed|here|there|last|chain|reached)\b/,
   nextWebhookMessage: /^SCAN webhook/,
   showEvent: /^SCAN looked_at$/,
   takeWebhookMessages: /^SCAN webhook$/,
@@ -472,14 +473,19 @@ function alertsOfOnePerson(workspaceId: number) {
     UPDATE escalation SET widen_at = ${laterMs} WHERE event_id BETWEEN ${first} AND ${last};
     UPDATE event SET on_call = ${workspaceId * 10_000 + 6} WHERE id BETWEEN ${first} AND ${last};
     INSERT INTO watched_channel (channel_id, workspace_id, set_at) SELECT id, workspace_id, ${NOW_MS} FROM channel WHERE true`;
+  const there = `UPDATE event SET channel_id = (SELECT max(id) FROM channel WHERE id IN (${channels})) WHERE id BETWEEN ${last - 9} AND ${last}`;
+  const due = `UPDATE insisting SET next_at = ${NOW_MS}`;
+  const ended = `
+    INSERT INTO escalation (event_id, place, channel_id, widen_at)
+    SELECT event_id + 500000, 1, channel_id, widen_at + 1 FROM escalation WHERE event_id BETWEEN ${first} AND ${last}`;
+  const look = { paused: ROUTES, unheardIn: Array.from({ length: 50 }, (_, nth) => 1 + nth) };
   return [
     { after, name: 'nextRound', args: {} },
     { after: 'SELECT 1', name: 'nextRound', args: { paused: ROUTES } },
-    {
-      after: `UPDATE insisting SET next_at = ${NOW_MS}`,
-      name: 'runRound',
-      args: { paused: ROUTES, unheardIn: Array.from({ length: 50 }, (_, nth) => 1 + nth) },
-    },
+    { after: due, name: 'runRound', args: look },
+    { after: `${there}; ${due}`, name: 'runRound', args: look },
+    { after: ended, name: 'nextRound', args: { paused: ROUTES } },
+    { after: due, name: 'runRound', args: look },
   ] as const;
 }
 

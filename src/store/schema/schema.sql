@@ -450,7 +450,7 @@ CREATE INDEX event_by_level ON event (channel_id, level, id); -- errors may be f
 CREATE INDEX event_by_workspace ON event (workspace_id, id);
 CREATE INDEX event_of_alert ON event (alert_id, id) WHERE alert_id IS NOT NULL;
 CREATE INDEX event_of_kind ON event (channel_id, id) WHERE kind IS NOT NULL;
-CREATE INDEX event_on_call ON event (channel_id, id) WHERE on_call IS NOT NULL;
+CREATE INDEX event_on_call ON event (alert_id, channel_id, id) WHERE on_call IS NOT NULL;
 CREATE INDEX event_scheduled ON event (send_at, id) WHERE kind = 'scheduled';
 CREATE INDEX event_scheduled_of_workspace ON event (workspace_id, id) WHERE kind = 'scheduled';
 -- A cancelled event counts for a day in the number of scheduled events that a workspace may have.

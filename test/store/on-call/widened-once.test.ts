@@ -19,6 +19,10 @@ const BOB_ALONE = ['ada quietly', 'bob', 'carl quietly'];
 const CARL_ALONE = ['ada quietly', 'carl'];
 const SLOWLY = { on_call: { rota: 'payments', widen_after: 3_600 } } as const;
 const SECOND_MS = 1_000;
+/** More pushes of a channel than a look considers. */
+const MANY = 12;
+const RETRY_MS = 50 * MINUTE_MS;
+const RETRY = { state: 'pending', reason: 'TooManyRequests', retryInMs: RETRY_MS, spent: true } as const;
 const LATER_MS = NOW_MS + MINUTE_MS;
 const MOST_ROUNDS = 10;
 
@@ -119,6 +123,53 @@ it('hundreds of alerts that have escalated widen early in one round', async (wor
   await leave(world, 'carl', LEADS);
   assert.is(await remindersAt(world, LATER_MS + MINUTE_MS), 1);
   assert.is(await remindersAt(world, LATER_MS + 2 * MINUTE_MS), 0);
+});
+
+it('an alert widens early, however many newer alerts have ended', async (world) => {
+  await insistByRota(world, { ...LONG, ...SLOWLY });
+  await world.post(INSISTING);
+  await heardAt(world, NOW_MS, RETRY);
+  for (let nth = 1; nth <= MANY; nth += 1) {
+    const [wallMs, collapseKey] = [NOW_MS + nth * SECOND_MS, `disk ${nth}`];
+    await world.post({ ...INSISTING, collapseKey, wallMs });
+    assert.equal(await heardAt(world, wallMs), BOB_ALONE);
+    await world.post({ ...INSISTING, level: 'success', collapseKey, wallMs });
+    await heardAt(world, wallMs);
+  }
+  await remindersAt(world, NOW_MS + RETRY_MS - 1);
+  await heardAt(world, NOW_MS + RETRY_MS, { state: 'failed', reason: 'BadTopic' });
+  assert.is(await remindersAt(world, NOW_MS + RETRY_MS), 1);
+});
+
+it('an alert that has escalated widens early, however many newer alerts have ended', async (world) => {
+  await escalateToLeads(world);
+  await world.post(INSISTING);
+  await heardAt(world);
+  await roundAt(world, LATER_MS);
+  assert.equal(await heardAt(world, LATER_MS, RETRY), CARL_ALONE);
+  for (let nth = 1; nth <= MANY; nth += 1) {
+    const [wallMs, collapseKey] = [LATER_MS + nth * 2 * MINUTE_MS, `disk ${nth}`];
+    await world.post({ ...INSISTING, collapseKey, wallMs });
+    await heardAt(world, wallMs);
+    await roundAt(world, wallMs + MINUTE_MS);
+    assert.equal(await heardAt(world, wallMs + MINUTE_MS), CARL_ALONE);
+    await world.post({ ...INSISTING, level: 'success', collapseKey, wallMs: wallMs + MINUTE_MS });
+    await remindersAt(world, wallMs + MINUTE_MS);
+    await heardAt(world, wallMs + MINUTE_MS);
+  }
+  await remindersAt(world, LATER_MS + RETRY_MS - 1);
+  await heardAt(world, LATER_MS + RETRY_MS, { state: 'failed', reason: 'BadTopic' });
+  assert.is(await remindersAt(world, LATER_MS + RETRY_MS), 1);
+});
+
+it('a channel that only ended alerts have reached is not watched', async (world) => {
+  await escalateToLeads(world);
+  await world.post(INSISTING);
+  await roundAt(world, LATER_MS);
+  assert.is(await world.countRows('watched_channel'), 2);
+  await world.post({ ...INSISTING, level: 'success', wallMs: LATER_MS });
+  await remindersAt(world, LATER_MS);
+  assert.is(await world.countRows('watched_channel'), 0);
 });
 
 run();

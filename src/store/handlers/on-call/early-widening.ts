@@ -8,12 +8,13 @@ import { UNFINISHED } from '../events/states.ts';
 /** While an alert rings for one person alone, their pushes are watched so often. */
 export const WATCH_MS = 1_000;
 export const FIRST_TURN: WatchTurn = { workspace: 0, channels: [] };
-/** Per look: workspaces, which take turns; channels, which their workspaces share; and the latest pushes of a channel. */
+/** Per look: workspaces, which take turns, and channels, which their workspaces share. */
 const MOST_WORKSPACES = 10;
 const MOST_CHANNELS = 50;
-const MOST_PUSHES = 4;
-/** Escalations that are looked at, and that widen, per call. */
+/** Per channel, of its own alerts and of those that have reached it: the latest looked at, and their pushes. */
 const MOST_ALERTS = 100;
+const MOST_PUSHES = 4;
+/** Escalations that widen per call. */
 const MOST_WIDENED = 100;
 
 /** Watches a channel in which an alert rings for one person alone, until a look finds no such alert. */
@@ -63,40 +64,46 @@ const HOPE = `
         ELSE delivery.state = 'pending' END
   )`;
 
-/** One of the channel's latest pushes, for an alert that rings for one person alone, which that person cannot get. */
+const ALONE_HERE = `alert WHERE alert.channel_id = watched.channel_id AND alert.state = 'open' AND alert.widen_at > ${WIDE_TO}`;
+/** Includes alerts that have ended. */
+const ALONE_THERE = `escalation WHERE escalation.channel_id = watched.channel_id AND escalation.widen_at > CAST(:steadyMs AS BIGINT)`;
+
+const latestOf = (table: 'alert' | 'escalation', alone: string) =>
+  `(SELECT event_id FROM ${alone} ORDER BY ${table}.channel_id DESC, ${table}.widen_at DESC LIMIT ${MOST_ALERTS}) AS latest`;
+const LATEST_HERE = latestOf('alert', ALONE_HERE);
+const LATEST_THERE = latestOf('escalation', ALONE_THERE);
+const IS_SAME_OPEN = "alert.event_id = latest.event_id AND alert.state = 'open'";
+
+/** SQL: the last push for each of these alerts in the channel that rang for one person alone. */
+const lastPushes = (latest: string) => `
+  SELECT id FROM (
+    SELECT (
+      SELECT max(event.id) FROM event
+      WHERE event.alert_id = alert.event_id AND event.channel_id = watched.channel_id AND event.on_call IS NOT NULL
+    ) AS id FROM ${latest} JOIN alert ON ${IS_SAME_OPEN}
+  ) AS pushed WHERE id IS NOT NULL LIMIT ${MOST_PUSHES}`;
+
+/** A push for an alert that rings for one person alone, which that person cannot get. */
 const UNHEARD = `(
     SELECT max(push.id) FROM (
-      SELECT * FROM event WHERE event.channel_id = watched.channel_id AND on_call IS NOT NULL
-      ORDER BY event.channel_id DESC, event.id DESC LIMIT ${MOST_PUSHES}
-    ) AS push JOIN alert ON alert.event_id = push.alert_id
-    WHERE alert.state = 'open' AND NOT EXISTS (${HOPE}) AND CASE WHEN alert.channel_id = watched.channel_id
-      THEN alert.widen_at > ${WIDE_TO} ELSE EXISTS (
-        SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id AND escalation.channel_id = watched.channel_id
-          AND coalesce(escalation.widen_at, 0) > CAST(:steadyMs AS BIGINT)
-      ) END
+      SELECT id FROM (${lastPushes(LATEST_HERE)}) AS here UNION ALL SELECT id FROM (${lastPushes(LATEST_THERE)}) AS there
+    ) AS last JOIN event AS push ON push.id = last.id
+    WHERE NOT EXISTS (${HOPE})
   )`;
 
-/**
- * SQL: when an alert of the channel rings for everyone, if one rings for one person alone. PostgreSQL would read all
- * such alerts for an EXISTS.
- */
-const NEXT_HERE = `(
-    SELECT alert.widen_at FROM alert WHERE alert.channel_id = watched.channel_id AND alert.state = 'open' AND alert.widen_at > ${WIDE_TO}
-    ORDER BY alert.channel_id, alert.widen_at LIMIT 1
-  )`;
-const NEXT_THERE = `(
-    SELECT escalation.widen_at FROM escalation
-    WHERE escalation.channel_id = watched.channel_id AND escalation.widen_at > CAST(:steadyMs AS BIGINT)
-    ORDER BY escalation.channel_id, escalation.widen_at LIMIT 1
+/** SQL: 1 if an alert rings for one person alone in its channel. PostgreSQL would read all such alerts for an EXISTS. */
+const IS_ALONE_HERE = `(SELECT 1 FROM ${ALONE_HERE} ORDER BY alert.channel_id, alert.widen_at LIMIT 1)`;
+/** SQL: 1 if one does in a channel that it has reached, or if there are too many to tell. */
+const IS_ALONE_THERE = `(
+    SELECT CASE WHEN count(alert.event_id) > 0 OR count(*) = ${MOST_ALERTS} THEN 1 END
+    FROM ${LATEST_THERE} LEFT JOIN alert ON ${IS_SAME_OPEN}
   )`;
 
-/** Channels with a push that its person cannot get, or without an alert that rings for one person alone. */
-const FINDINGS = `
-  SELECT * FROM (
-    SELECT watched.channel_id AS target, watched.set_at AS "setAtMs", ${UNHEARD} AS "unheardId",
-      CASE WHEN coalesce(${NEXT_HERE}, ${NEXT_THERE}) IS NULL THEN 0 ELSE 1 END AS "isAlone"
-    FROM watched_channel AS watched WHERE watched.channel_id IN ${ID_LIST}
-  ) AS looked_at WHERE "unheardId" IS NOT NULL OR "isAlone" = 0`;
+const AMONG = `FROM watched_channel AS watched WHERE watched.channel_id IN ${ID_LIST}`;
+const IS_WATCH_OVER = `coalesce(${IS_ALONE_HERE}, ${IS_ALONE_THERE}) IS NULL`;
+const FOUND = `SELECT watched.channel_id ${AMONG} AND (${IS_WATCH_OVER} OR ${UNHEARD} IS NOT NULL)`;
+const UNHEARD_PUSHES = `SELECT ${UNHEARD} AS id ${AMONG}`;
+const UNWATCHABLE = `SELECT watched.channel_id AS target, watched.set_at AS "setAtMs" ${AMONG} AND ${IS_WATCH_OVER}`;
 
 /**
  * Condition on a push and its `alert`, which has reached another channel: a round was for everyone there, and `WIDEN_THERE`
@@ -133,12 +140,9 @@ const WIDEN_THERE = `
 const FORGET = `
   DELETE FROM watched_channel WHERE channel_id = CAST(:target AS BIGINT) AND set_at = CAST(:setAtMs AS BIGINT)`;
 
-interface Finding {
+interface Watched {
   readonly target: number;
   readonly setAtMs: number;
-  /** An event; null: none. */
-  readonly unheardId: number | null;
-  readonly isAlone: 0 | 1;
 }
 
 interface Taken {
@@ -153,10 +157,12 @@ interface Taken {
 export function earlyWidening(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>) {
   const nextWorkspaces = sql.values<{ after: number }, number>(WORKSPACES);
   const nextChannels = sql.values<object, number>(CHANNELS);
-  const findings = sql.all<object, Finding>(FINDINGS);
+  const found = sql.values<object, number>(FOUND);
+  const unheardPushes = sql.values<object, number | null>(UNHEARD_PUSHES);
+  const unwatchable = sql.all<object, Watched>(UNWATCHABLE);
   const widen = sql.run<object>(WIDEN);
   const widenThere = sql.run<object>(WIDEN_THERE);
-  const forget = sql.run<Finding>(FORGET);
+  const forget = sql.run<Watched>(FORGET);
 
   /** Returns the next channels. Each workspace has its turn within some looks, and each of its channels. */
   async function takeChannels({ workspace, channels: passed }: WatchTurn): Promise<Taken> {
@@ -182,9 +188,9 @@ export function earlyWidening(sql: Sql, { routes }: Pick<StoreSettings, 'routes'
     return channels.length === 0 && last > 0 ? channelsBehind(workspaceId, 0, limit) : channels;
   }
 
-  function lookAt(channels: readonly number[], paused: readonly Route[], { steadyMs }: Moment) {
+  function asked(channels: readonly number[], paused: readonly Route[], { steadyMs }: Moment) {
     const able = ` ${routes.filter((route) => !paused.includes(route)).join(' ')} `;
-    return findings({ ...idList(channels), able, steadyMs });
+    return { ...idList(channels), able, steadyMs };
   }
 
   return {
@@ -192,18 +198,18 @@ export function earlyWidening(sql: Sql, { routes }: Pick<StoreSettings, 'routes'
     async look(turn: WatchTurn, paused: readonly Route[], now: Moment) {
       const taken = await takeChannels(turn);
       if (taken.channels.length === 0) return null;
-      return { found: (await lookAt(taken.channels, paused, now)).map(({ target }) => target), turn: taken.turn };
+      return { found: await found(asked(taken.channels, paused, now)), turn: taken.turn };
     },
 
     /** Widens alerts in channels that a look has found. */
     async widen(channels: readonly number[], paused: readonly Route[], now: Moment): Promise<void> {
       if (channels.length === 0) return;
-      const unheard = (await lookAt(channels, paused, now)).flatMap(({ unheardId }) => unheardId ?? []);
+      const unheard = (await unheardPushes(asked(channels, paused, now))).flatMap((id) => id ?? []);
       if (unheard.length > 0) {
         await widen({ ...idList(unheard), ...now });
         await widenThere({ ...idList(unheard), ...now });
       }
-      for (const finding of await lookAt(channels, paused, now)) if (finding.isAlone === 0) await forget(finding);
+      for (const watched of await unwatchable(asked(channels, paused, now))) await forget(watched);
     },
   };
 }

@@ -66,6 +66,6 @@ async function untilTaken({ acknowledged }: Load): Promise<void> {
 }
 
 async function pagesOut({ rows }: Machines, { name }: Machine): Promise<number> {
-  const found = await rows(`SELECT 1 FROM claim JOIN node ON node.id = node_id WHERE name = '${name}'`);
+  const found = await rows(`SELECT 1 FROM fan_out JOIN node ON node.id = owner WHERE name = '${name}'`);
   return found.length;
 }

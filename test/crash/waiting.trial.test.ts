@@ -104,8 +104,8 @@ async function fill({ rows }: Machines, events: number): Promise<void> {
         SELECT decode('${VERSION_7}' || lpad(to_hex(nth), 12, '0'), 'hex'), ${names} FROM event, generate_series(${done + 1}, ${last}) AS nth
         WHERE id = (SELECT id FROM first) RETURNING id
       )
-      INSERT INTO fan_out (event_id, route, lane, home, workspace_id, channel_id, claimed_to, last, targeted, expires_at)
-      SELECT copied.id, route, lane, home, workspace_id, channel_id, 0, last, targeted, expires_at
+      INSERT INTO fan_out (event_id, route, lane, home, workspace_id, channel_id, last, targeted, expires_at)
+      SELECT copied.id, route, lane, home, workspace_id, channel_id, last, targeted, expires_at
       FROM copied, fan_out WHERE event_id = (SELECT id FROM first)`);
   }
 }

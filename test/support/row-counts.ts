@@ -12,6 +12,7 @@ import { openPostgres, type PostgresNode } from '../../src/store/postgres/engine
 import { assembleHandlers as postgresHandlers } from '../../src/store/postgres/handlers.ts';
 import { beforeEvents, beforeLists } from '../../src/store/postgres/lists.ts';
 import { NO_NODE } from '../../src/store/postgres/nodes/leases.ts';
+import { NOTHING_OWNED } from '../../src/store/postgres/queue/letting-go.ts';
 import { rememberedByPlace, sqlOver } from '../../src/store/postgres/sql.ts';
 import { isLongRead, isRead, unpack } from '../../src/store/reply.ts';
 import type { Awaitable } from '../../src/store/sql.ts';
@@ -168,7 +169,13 @@ function overPostgres(store: PostgresNode): CountRows {
       await store.connections.transaction(
         kind,
         async (connection) => {
-          const handlers = postgresHandlers(connection, someSettings(), () => NO_NODE, new AssumedSounds());
+          const handlers = postgresHandlers(
+            connection,
+            someSettings(),
+            () => NO_NODE,
+            new AssumedSounds(),
+            NOTHING_OWNED,
+          );
           const counts = connection.sql.all<object, TableCounts>(COUNTS);
           // The connection's earlier work is in its counts until it reports it.
           const before = await counts({});

@@ -7,7 +7,7 @@ import { anEvent, aWorkspace } from './workspace.ts';
 
 const LANE = { route: 'apns_production', lane: 'standard', batchSize: 100 } as const;
 const DEVICES = 2;
-const TABLES = ['event', 'fan_out', 'fan_out_progress', 'claim', 'delivery', 'subscription', 'device'];
+const TABLES = ['event', 'fan_out', 'delivery', 'subscription', 'device'];
 /** Rows that each table may be read for an event that goes to two devices. */
 const MOST_READS = 20;
 

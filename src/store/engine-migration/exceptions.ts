@@ -11,11 +11,9 @@ export interface Exception {
 }
 
 /**
- * Tables not moved: about the database, or stopped servers' work. Claimed pages return to their fan-outs.
- * `import_sample` only sorts lines.
+ * Tables not moved: about the database, or stopped servers' work. `import_sample` only sorts lines.
  */
 export const NOT_MOVED: ReadonlySet<string> = new Set([
-  'claim',
   'function_file',
   'import_sample',
   'moved',
@@ -43,18 +41,17 @@ export const EXCEPTIONS: Readonly<Record<EngineName, Readonly<Record<string, Exc
     tally: { columns: { node_id: '0' } },
     fan_out: {
       columns: {
-        // A fully claimed but unfinished fan-out is found only if something is left to claim.
-        claimed_to: 'min(cursor, last - 1)',
         expires_at: '(SELECT expires_at FROM event WHERE event.id = event_id)',
         home: '0',
-        is_open: '1',
+        owner: 'NULL',
+        records: '0',
+        start: '0',
       },
     },
-    fan_out_progress: { from: 'fan_out', where: 'WHERE recorded > 0', columns: {} },
     delivery: {
       columns: {
-        claim_id: 'NULL',
         home: '0',
+        owner: 'NULL',
         expires_at: "CASE state WHEN 'pending' THEN (SELECT expires_at FROM event WHERE event.id = event_id) END",
       },
     },
@@ -68,12 +65,13 @@ export const EXCEPTIONS: Readonly<Record<EngineName, Readonly<Record<string, Exc
       columns: { count: 'sum(count)' },
     },
     fan_out: {
+      // Its stretches become one again: what lies behind the first is skipped if it is recorded.
+      where: 'GROUP BY event_id, route, lane, workspace_id, channel_id',
       columns: {
-        recorded: 'recorded(fan_out)',
-        cursor: `least(claimed_to, (
-          SELECT min(from_number) FROM claim
-          WHERE claim.event_id = fan_out.event_id AND claim.route = fan_out.route AND from_number < to_number
-        ))`,
+        cursor: 'min(cursor)',
+        last: 'max(last)',
+        targeted: 'sum(targeted)',
+        recorded: 'sum(recorded)',
       },
     },
     import_line: { columns: { behind: "''" } },

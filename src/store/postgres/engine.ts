@@ -28,7 +28,8 @@ import { migrate, readMigrations, type SchemaRight } from './migrations.ts';
 import { NO_NODE } from './nodes/leases.ts';
 import { type NodeLife, type NodeOptions, noNode, type OwnNode, openNode } from './nodes/node.ts';
 import { refuseServer, tryAbilities } from './opening.ts';
-import { queuePath } from './queue/queue-path.ts';
+import { type LetGo, NOTHING_OWNED } from './queue/letting-go.ts';
+import { type QueuePath, queuePath } from './queue/queue-path.ts';
 import { limitsPath } from './shared-limits.ts';
 
 /** Options of the store, with the node's name in a serving process. */
@@ -91,9 +92,20 @@ export async function openPostgres({
     const { changes, life, leave } = own ?? noNode(connections);
     const nodeOf = () => own?.membership.node ?? NO_NODE;
     const sounds = new AssumedSounds();
+    const queue =
+      own && queuePath(queueConnections ?? connections, { settings, membership: own.membership, onTrouble, clock });
+    own?.changes.onTouched('queue', () => queue?.noteFree());
+    own?.changes.onRevocations((ends) => {
+      for (const { eventId } of ends) if (eventId !== null) queue?.endCancelled(eventId);
+    });
+    own?.changes.onLiving((count) => queue?.shareWith(count - 1));
+    const letGo = queue?.letGo ?? NOTHING_OWNED;
     const committer = createCommitter(connections, {
-      answerOf: answersOver(settings, nodeOf, sounds),
-      committed: changes.committed,
+      answerOf: answersOver({ settings, nodeOf, sounds, letGo }),
+      async committed(committed) {
+        queue?.noteFree();
+        await changes.committed(committed);
+      },
       onGroup,
       clock,
       answerWithinMs,
@@ -102,10 +114,9 @@ export async function openPostgres({
       settings,
       sounds,
       onGroup,
-      onTrouble,
       clock,
       node: nodeOf,
-      queueConnections,
+      queue,
       answerWithinMs,
     });
     const ask = async (call: CallRequest) => {
@@ -134,21 +145,27 @@ async function refuseMovedFrom({ lend, place }: Connections): Promise<void> {
 function lanesOf(
   connections: Connections,
   own: OwnNode | null,
-  deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'onTrouble' | 'clock'> & {
+  deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'clock'> & {
     readonly node: () => number;
     readonly sounds: AssumedSounds;
-    readonly queueConnections: Connections | null;
+    readonly queue: QueuePath | null;
     readonly answerWithinMs: number;
   },
 ): readonly CallPath[] {
   const forClients = [
     // Announces events accepted here.
-    acceptPath(connections, { ...deps, onAccepted: () => own?.hintWork() }),
+    acceptPath(connections, {
+      ...deps,
+      ownUpTo: () => deps.queue?.ownUpTo() ?? 0,
+      onAccepted(node, owned, targets) {
+        if ((deps.queue?.add(node, owned, targets) ?? 0) > 0) own?.hintWork();
+      },
+      onUncertain: () => deps.queue?.becameUncertain(),
+    }),
     limitsPath(connections, deps.clock),
     writeProbePath(connections, deps),
   ].map((lane) => answeringWithin(deps.answerWithinMs, lane));
-  if (own === null) return forClients;
-  return [...forClients, queuePath(deps.queueConnections ?? connections, { ...deps, membership: own.membership })];
+  return deps.queue === null ? forClients : [...forClients, deps.queue];
 }
 
 /** Limits a path's time to answer, even without the database's answer. */
@@ -156,28 +173,26 @@ function answeringWithin(ms: number, { canTake: takes, answer }: CallPath): Call
   return { canTake: takes, answer: (call) => within(ms, answer(call), TOO_LATE) };
 }
 
+interface AnswerDeps {
+  readonly settings: StoreSettings;
+  readonly nodeOf: () => number;
+  readonly sounds: AssumedSounds;
+  readonly letGo: LetGo;
+}
+
 /** Creates a connection's handlers once. */
-function answersOver(
-  settings: StoreSettings,
-  nodeOf: () => number,
-  sounds: AssumedSounds,
-): (connection: Connection) => Answer {
+function answersOver(deps: AnswerDeps): (connection: Connection) => Answer {
   const known = new WeakMap<Connection, Answer>();
   return (connection) => {
-    const answer = known.get(connection) ?? answersOf(connection, settings, nodeOf, sounds);
+    const answer = known.get(connection) ?? answersOf(connection, deps);
     known.set(connection, answer);
     return answer;
   };
 }
 
-function answersOf(
-  connection: Connection,
-  settings: StoreSettings,
-  nodeOf: () => number,
-  sounds: AssumedSounds,
-): Answer {
+function answersOf(connection: Connection, { settings, nodeOf, sounds, letGo }: AnswerDeps): Answer {
   const { sql } = connection;
-  return answering(assembleHandlers(connection, settings, nodeOf, sounds), {
+  return answering(assembleHandlers(connection, settings, nodeOf, sounds, letGo), {
     rights: rights(sql, keyRights(sql)),
     record: auditor(sql),
     advise: advice(sql),

@@ -14,6 +14,7 @@ import type { Connection } from './connections.ts';
 import { listsInOrder } from './lists.ts';
 import { lockKeys } from './locks.ts';
 import { bringBack } from './queue/dead-letters.ts';
+import type { LetGo } from './queue/letting-go.ts';
 import { measuring, waitingByRoute } from './queue/measuring.ts';
 import { cancellingInQueue } from './queue/sweeping.ts';
 import { REMOVAL } from './removal.ts';
@@ -24,6 +25,7 @@ export function assembleHandlers(
   settings: StoreSettings,
   nodeOf: () => number,
   sounds: AssumedSounds,
+  letGo: LetGo,
 ): Partial<CallHandlers> {
   const { sql } = connection;
   const accepting = acceptWithinChanges(connection, settings, nodeOf, sounds);
@@ -41,7 +43,7 @@ export function assembleHandlers(
     }),
     ...health(connection),
     ...accepting,
-    ...cancellingInQueue(connection),
+    ...cancellingInQueue(connection, nodeOf, letGo),
     retryDeadLetters: async () => retriedOf(await bringBack(sql)),
     ...measuring(connection),
     ...retention(sql, settings),

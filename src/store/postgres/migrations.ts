@@ -8,6 +8,7 @@ import {
   readMigrationsIn,
   readSqlFilesIn,
   type SqlFile,
+  sqlFile,
 } from '../schema/files.ts';
 import {
   baselineOf,
@@ -20,11 +21,17 @@ import {
 import type { Connection, Connections } from './connections.ts';
 import { isLockedOut, unavailableReason } from './errors.ts';
 import { takingLock } from './locks.ts';
+import { HEADS } from './queue/heads.ts';
 import { lockTablesOf } from './table-locks.ts';
 
 /** Read at start: later the process may run as a data folder's owner, without access. */
 const MIGRATIONS = readMigrationsIn(packagePath('src', 'store', 'schema'), 'postgres');
-const FUNCTIONS = readSqlFilesIn(packagePath('src', 'store', 'postgres', 'functions'));
+const FUNCTIONS = readSqlFilesIn(packagePath('src', 'store', 'postgres', 'functions')).map(({ file, sql }) =>
+  sqlFile(
+    file,
+    sql.replace('{heads}', () => HEADS),
+  ),
+);
 
 /**
  * A migration that waits for a table blocks all transactions behind it. So each attempt waits briefly, and attempts go

@@ -3,7 +3,7 @@ import type { Moment } from '../../process/clock.ts';
 import type { ArgsOf, ClaimAnswer, ClaimedEvent } from '../calls.ts';
 import { deadLetterReason } from './dead-letter.ts';
 import type { Answered, FanOut, Recorded } from './engine.ts';
-import type { ClaimedPart, FanOutKey } from './fan-out-pages.ts';
+import type { ClaimedPart } from './fan-out-pages.ts';
 import { type ClaimedTarget, type ClaimedTargets, claimedEvent, inBatches } from './packing.ts';
 import { type PlannedPage, type PlannedRetries, planning, type QueueDeps, type Slice } from './planning.ts';
 import { ENDINGS_PER_CALL } from './sweep.ts';
@@ -17,9 +17,9 @@ export function claiming(deps: QueueDeps) {
 
   return async (asked: ArgsOf<'claimBatches'>, now: Moment): Promise<ClaimAnswer> => {
     const { route, lane, limit, batchSize, isCareful } = asked;
-    const round = new Round(deps, asked, now);
-    const ready = turns.ready(asked);
     const held: number[] = [];
+    const round = new Round(deps, asked, now, held);
+    const ready = turns.ready(asked);
     ready.wakeDue(now.steadyMs);
     while (!round.isFull) {
       // A planned target may end at once.
@@ -58,6 +58,8 @@ class Round {
   readonly #deps: QueueDeps;
   readonly #asked: ArgsOf<'claimBatches'>;
   readonly #now: Moment;
+  /** Workspaces that may not send now. */
+  readonly #held: number[];
   readonly #records: Recorded[] = [];
   /** Fan-outs that end with their pages in flight: once looked at is enough. */
   readonly #over = new Set<FanOut>();
@@ -67,10 +69,11 @@ class Round {
   finished: string[] = [];
   targets = 0;
 
-  constructor(deps: QueueDeps, asked: ArgsOf<'claimBatches'>, now: Moment) {
+  constructor(deps: QueueDeps, asked: ArgsOf<'claimBatches'>, now: Moment, held: number[]) {
     this.#deps = deps;
     this.#asked = asked;
     this.#now = now;
+    this.#held = held;
   }
 
   get isFull(): boolean {
@@ -90,7 +93,9 @@ class Round {
     const answerOf = new Map(planned.map((of, place) => [of, answers[place] as Answered]));
     for (const { of, most } of slices) {
       const answer = answerOf.get(of) as Answered;
-      if ('fanOut' in of && 'rows' in answer) {
+      if (answer.isHeld) {
+        this.#hold(of);
+      } else if ('fanOut' in of && 'rows' in answer) {
         const { rows, head } = answer;
         const page = pages.get(of) ?? { rows, event: this.#eventOf(head), at: 0, from: of.page.from, isDone: false };
         pages.set(of, page);
@@ -127,6 +132,14 @@ class Round {
     await engine.addDeadLetter(key, deadLetterReason(attempted.error), this.#now.wallMs);
   }
 
+  /** Keeps planned work of a workspace that may not send now. */
+  #hold(of: PlannedPage | PlannedRetries): void {
+    const { claims, turns } = this.#deps;
+    if ('key' in of) claims.freeRetries(of.key.eventId, of.deviceIds);
+    else turns.of(of.fanOut, of.fanOut.workspaceId).begun.add(of.fanOut.fanOutId);
+    this.#held.push('key' in of ? of.key.workspaceId : of.fanOut.workspaceId);
+  }
+
   #takePage(planned: PlannedPage, page: ReadPage, most: number): void {
     const { claims, engine } = this.#deps;
     const { batchSize, limit } = this.#asked;
@@ -147,7 +160,7 @@ class Round {
       const isWhole = page.isDone && rows.length < planned.most;
       const part = { from: page.from, to: isWhole ? planned.page.to : (rows[page.at - 1]?.number ?? page.from) };
       page.from = part.to;
-      if (muted.length > 0) this.#record(fanOut, fanOut.channelId, muted, false);
+      if (muted.length > 0) this.#record(fanOut, muted, false);
       const isExhausted = part.to >= fanOut.last;
       if (targets.length > 0) {
         const deviceIds = targets.map(({ deviceId }) => deviceId);
@@ -164,20 +177,20 @@ class Round {
   /** Ends a fan-out without targets, or makes its event wait for its next turn. */
   #finishPage({ fanOut }: PlannedPage, page: ReadPage): void {
     const { claims, turns } = this.#deps;
-    const { workspaceId, eventId } = fanOut;
+    const { workspaceId, fanOutId } = fanOut;
     const { begun } = turns.of(fanOut, workspaceId);
     if (page.event ? page.isDone && claims.pages.isIdle(fanOut) : !claims.pages.isOut(fanOut)) {
-      begun.delete(eventId);
+      begun.delete(fanOutId);
       claims.pages.forget(fanOut);
       this.#endings += 1;
-      this.#record(fanOut, fanOut.channelId, [], true);
+      this.#record(fanOut, [], true);
     } else if (claims.pages.isAllOut(fanOut)) {
-      begun.delete(eventId);
+      begun.delete(fanOutId);
     } else if (page.event) {
-      begun.add(eventId);
+      begun.add(fanOutId);
       turns.ready(fanOut).wake(workspaceId);
     } else {
-      begun.delete(eventId);
+      begun.delete(fanOutId);
       this.#over.add(fanOut);
     }
   }
@@ -185,7 +198,7 @@ class Round {
   /** Makes ended events that have pages in flight wait for the next claim. */
   postpone(): void {
     const { turns } = this.#deps;
-    for (const fanOut of this.#over) turns.of(fanOut, fanOut.workspaceId).begun.add(fanOut.eventId);
+    for (const fanOut of this.#over) turns.of(fanOut, fanOut.workspaceId).begun.add(fanOut.fanOutId);
   }
 
   #takeRetries({ key }: PlannedRetries, head: EventHead, rows: readonly RetryRow[]): void {
@@ -197,7 +210,7 @@ class Round {
     const targets = ends.flatMap(({ row, end }) => (end ? [] : [targetOf(row)]));
     if (ended.length > 0) {
       this.#endings += ended.length;
-      this.#record(key, head.channelId, ended, null);
+      this.#record({ ...key, channelId: head.channelId, fanOutId: null }, ended, null);
     }
     while (event && targets.length > 0 && !this.isFull) {
       const room = Math.min(limit - this.targets, batchSize - (this.targets % batchSize));
@@ -216,9 +229,8 @@ class Round {
     engine.onRollback(() => claims.giveBack(taken.part));
   }
 
-  #record(key: FanOutKey, channelId: number | null, lines: readonly Line[], isEnded: boolean | null): void {
-    const fanOut = isEnded === null ? null : { settledTo: 0, isEnded };
-    this.#records.push({ of: { ...key, channelId }, lines, fanOut });
+  #record(of: Recorded['of'], lines: readonly Line[], isEnded: boolean | null): void {
+    this.#records.push({ of, lines, fanOut: isEnded === null ? null : { settledTo: 0, isEnded } });
   }
 
   #eventOf(head: EventHead | undefined): ClaimedEvent | null {

@@ -1,5 +1,5 @@
 import { type ClaimedBatch, ClaimedBatches } from './batches.ts';
-import { type ClaimedPart, type FanOutKey, FanOutPages, partOf } from './fan-out-pages.ts';
+import { type ClaimedPart, type EventKey, FanOutPages, partOf } from './fan-out-pages.ts';
 
 /**
  * Unsettled claims, in memory on purpose: after a crash, the database's cursors stand before these pages, which are
@@ -11,13 +11,13 @@ export class Claims extends ClaimedBatches<ClaimedPart> {
   readonly #retries = new Set<string>();
 
   claimRetries(
-    key: FanOutKey,
+    key: EventKey,
     channelId: number | null,
     deviceIds: readonly number[],
     claimedAtMs: number,
   ): ClaimedPart {
     this.holdRetries(key.eventId, deviceIds);
-    return partOf(key, channelId, null, deviceIds, claimedAtMs);
+    return partOf(key, channelId, deviceIds, claimedAtMs);
   }
 
   /** Releases the batch's unsettled rest unsent: its pages are next. */
@@ -43,6 +43,12 @@ export class Claims extends ClaimedBatches<ClaimedPart> {
 
   isClaimedRetry(eventId: number, deviceId: number): boolean {
     return this.#retries.has(retryName(eventId, deviceId));
+  }
+
+  override clear(): void {
+    super.clear();
+    this.pages.clear();
+    this.#retries.clear();
   }
 
   get claimedRetries(): number {

@@ -1,8 +1,7 @@
 import type { Moment } from '../../process/clock.ts';
-import type { Lane, Route, Urgency } from '../../push.ts';
+import type { Lane, Route } from '../../push.ts';
 import type { Awaitable } from '../sql.ts';
-import type { FanOutKey, Page } from './fan-out-pages.ts';
-import type { Position } from './sweep.ts';
+import type { ClaimedPart, EventKey, FanOutKey, Page } from './fan-out-pages.ts';
 import type { EventHead, RetryRow, TargetRow } from './targets.ts';
 import type { Line } from './verdicts.ts';
 
@@ -30,41 +29,38 @@ export interface Retry {
 /** Targets to read: a page of a fan-out, or retries of an event. */
 export type Asked =
   | { readonly fanOut: FanOut; readonly page: Page; readonly most: number }
-  | { readonly key: FanOutKey; readonly deviceIds: readonly number[] };
+  | { readonly key: EventKey; readonly deviceIds: readonly number[] };
 
-/** `head` undefined: event, channel or workspace was deleted. Expired pages are not read. */
-export type Answered =
+/**
+ * `head` undefined: event, channel or workspace was deleted. Expired pages are not read. `isHeld`: the workspace may not
+ * send now.
+ */
+export type Answered = { readonly isHeld?: true } & (
   | { readonly head: EventHead | undefined; readonly rows: readonly (TargetRow & { readonly number: number })[] }
-  | { readonly head: EventHead | undefined; readonly retries: readonly RetryRow[] };
+  | { readonly head: EventHead | undefined; readonly retries: readonly RetryRow[] }
+);
 
 /** An event's verdicts on a route, and their effect on its fan-out. */
 export interface Recorded {
-  readonly of: FanOutKey & { readonly channelId: number | null };
+  readonly of: EventKey & Pick<ClaimedPart, 'fanOutId' | 'channelId'>;
   readonly lines: readonly Line[];
   /** null: retries. `settledTo`: recorded without a gap. If it ends, unreached targets count as ended. */
   readonly fanOut: { readonly settledTo: number; readonly isEnded: boolean } | null;
 }
 
-/** An event whose pushes are sent no more: cancelled or expired. */
-export interface OverEvent extends Position {
-  readonly workspaceId: number;
-  readonly channelId: number | null;
-  readonly urgency: Urgency;
-  readonly isCancelled: 0 | 1 | boolean;
-}
-
 /**
- * The queue's primitives. The first five read this process's work, which memory may answer, so they are synchronous.
+ * The queue's primitives. The first five read this process's own work: everything that waits (SQLite), or what this node
+ * owns (PostgreSQL).
  */
 export interface QueueEngine {
   /** Workspaces with work in a lane, also suspended ones. */
   workspaces(lane: LaneKey): Iterable<number>;
   /** Whether the workspace's pushes go out now; undefined: it is gone. */
   isActive(workspaceId: number): boolean | undefined;
-  /** A workspace's open fan-outs behind an event, by acceptance. */
+  /** A workspace's open fan-outs behind an event, by acceptance, except those that come as `begun` (turns.ts). */
   fanOuts(lane: LaneKey, workspaceId: number, after: number): Iterable<FanOut>;
   /** Undefined once ended. */
-  fanOut(key: FanOutKey): FanOut | undefined;
+  fanOut(lane: LaneKey, workspaceId: number, fanOutId: number): FanOut | undefined;
   /** The retries that are due first. `dueBy` null: at any time. */
   retries(lane: LaneKey, workspaceId: number, dueBy: number | null, most: number): readonly Retry[];
 
@@ -72,19 +68,14 @@ export interface QueueEngine {
   targetsOf(asked: readonly Asked[], now: Moment): Awaitable<readonly Answered[]>;
   /** The most targets that one `targetsOf` is asked for. */
   readonly targetsTogether: number;
+  /** The most claimed parts that one `record` is asked for. */
+  readonly partsTogether: number;
   /** Records verdicts. `finished`: UUIDs, in hex, of events without pending pushes. `rows`: written ones. */
   record(records: readonly Recorded[], now: Moment): Awaitable<{ readonly finished: readonly string[]; rows: number }>;
   /** Deletes a deleted event's retries. */
   forget(eventId: number, deviceIds: readonly number[]): Awaitable<void>;
 
-  /** Expired events behind a place, by expiry, except dead letters. */
-  overdue(after: Position, most: number, now: Moment): Awaitable<readonly OverEvent[]>;
-  /** An event's retries, due or not. */
-  retriesOf(eventId: number, most: number): Awaitable<readonly { readonly deviceId: number; readonly route: Route }[]>;
-
-  addDeadLetter(key: FanOutKey, reason: string, wallMs: number): Awaitable<void>;
-  /** Returns one event, or all, to their lanes. Returns which. */
-  bringBack(eventId: number | null): Awaitable<readonly FanOutKey[]>;
+  addDeadLetter(key: EventKey, reason: string, wallMs: number): Awaitable<void>;
 
   /** Executes part of a call. If it throws, undoes it, also in memory, and returns the error instead. */
   attempt<T>(part: () => Awaitable<T>): Awaitable<{ readonly done: T } | { readonly error: unknown }>;

@@ -1,11 +1,17 @@
 import type { Lane, Route } from '../../push.ts';
 import type { Part } from './batches.ts';
 
-export interface FanOutKey {
+/** An event on a route. */
+export interface EventKey {
   readonly route: Route;
   readonly lane: Lane;
   readonly workspaceId: number;
   readonly eventId: number;
+}
+
+export interface FanOutKey extends EventKey {
+  /** Its number among this process's fan-outs on the route. */
+  readonly fanOutId: number;
 }
 
 /** Subscription numbers above `from`, up to `to`. */
@@ -14,8 +20,10 @@ export interface Page {
   readonly to: number;
 }
 
-export interface ClaimedPart extends FanOutKey, Part {
-  /** A fan-out's stretch; null: retries. */
+export interface ClaimedPart extends EventKey, Part {
+  /** null: retries. */
+  readonly fanOutId: number | null;
+  /** The page of its fan-out; null: retries. */
   readonly page: Page | null;
   readonly deviceIds: readonly number[];
 }
@@ -49,7 +57,7 @@ export class FanOutPages {
     deviceIds: readonly number[],
     claimedAtMs: number,
   ): ClaimedPart {
-    const part = partOf(key, channelId, page, deviceIds, claimedAtMs);
+    const part: ClaimedPart = { ...partOf(key, channelId, deviceIds, claimedAtMs), fanOutId: key.fanOutId, page };
     this.#pass(key, page, isExhausted).out.add(part);
     return part;
   }
@@ -75,9 +83,11 @@ export class FanOutPages {
     const progress = this.#progress.get(name);
     if (!progress) return { settledTo: 0, ended: false, undo: () => {} };
     progress.out.delete(part);
+    // A claim may have begun a new progress meanwhile.
     const undo = (): void => {
-      progress.out.add(part);
-      this.#progress.set(name, progress);
+      const current = this.#progress.get(name) ?? progress;
+      current.out.add(part);
+      this.#progress.set(name, current);
     };
     const open = [...[...progress.out].flatMap(({ page }) => page ?? []), ...progress.returned];
     if (open.length > 0) return { settledTo: Math.min(...open.map(({ from }) => from)), ended: false, undo };
@@ -104,6 +114,16 @@ export class FanOutPages {
 
   isOut(key: FanOutKey): boolean {
     return (this.#progress.get(nameOf(key))?.out.size ?? 0) > 0;
+  }
+
+  /** Targets of pages that are out. */
+  targetsOut(key: FanOutKey): number {
+    const out = this.#progress.get(nameOf(key))?.out ?? [];
+    return [...out].reduce((sum, { deviceIds }) => sum + deviceIds.length, 0);
+  }
+
+  clear(): void {
+    this.#progress.clear();
   }
 
   /** The fan-out has ended: released pages are not handed out again. */
@@ -144,16 +164,17 @@ export class FanOutPages {
   }
 }
 
+/** Returns a part of retries. */
 export function partOf(
-  { route, lane, workspaceId, eventId }: FanOutKey,
+  { route, lane, workspaceId, eventId }: EventKey,
   channelId: number | null,
-  page: Page | null,
   deviceIds: readonly number[],
   claimedAtMs: number,
 ): ClaimedPart {
-  return { route, lane, workspaceId, eventId, channelId, page, deviceIds, claimedAtMs, open: deviceIds.length };
+  const open = deviceIds.length;
+  return { route, lane, workspaceId, eventId, fanOutId: null, channelId, page: null, deviceIds, claimedAtMs, open };
 }
 
-function nameOf(key: FanOutKey): string {
-  return `${key.route} ${key.eventId}`;
+function nameOf({ route, fanOutId }: Pick<ClaimedPart, 'route' | 'fanOutId'>): string {
+  return `${route} ${fanOutId}`;
 }

@@ -1,7 +1,7 @@
 import type { ArgsOf } from '../calls.ts';
 import type { Claims } from './claims.ts';
 import type { FanOut, LaneKey, QueueEngine, Retry } from './engine.ts';
-import type { FanOutKey, Page } from './fan-out-pages.ts';
+import type { EventKey, Page } from './fan-out-pages.ts';
 import { nextSources, type Source, type Turns } from './turns.ts';
 
 export interface QueueDeps {
@@ -17,7 +17,7 @@ export interface PlannedPage {
   most: number;
 }
 export interface PlannedRetries {
-  readonly key: FanOutKey;
+  readonly key: EventKey;
   readonly deviceIds: readonly number[];
 }
 /** A turn's share of planned work: at most `most` targets. */
@@ -45,13 +45,13 @@ export function planning({ engine, claims, turns }: QueueDeps) {
     const next = claims.pages.next(fanOut, fanOut.cursor, fanOut.last);
     if (!next) return;
     const most = goal - plan.targets;
-    const page = plan.pages.get(fanOut.eventId) ?? { fanOut, page: next, most: 0 };
+    const page = plan.pages.get(fanOut.fanOutId) ?? { fanOut, page: next, most: 0 };
     const left = Math.max(fanOut.left - page.most, 1);
     page.most += most;
-    plan.pages.set(fanOut.eventId, page);
+    plan.pages.set(fanOut.fanOutId, page);
     plan.slices.push({ of: page, most });
     plan.targets += Math.min(most, left);
-    if (left > most) turns.of(plan, fanOut.workspaceId).begun.add(fanOut.eventId);
+    if (left > most) turns.of(plan, fanOut.workspaceId).begun.add(fanOut.fanOutId);
   }
 
   function planNew(plan: Plan, workspaceId: number, goal: number): void {
@@ -68,13 +68,12 @@ export function planning({ engine, claims, turns }: QueueDeps) {
   }
 
   function planBegun(plan: Plan, workspaceId: number, goal: number): void {
-    const { route, lane } = plan;
     const { begun } = turns.of(plan, workspaceId);
-    for (const eventId of firstOf(begun, begun.size)) {
+    for (const fanOutId of firstOf(begun, begun.size)) {
       if (plan.targets >= goal) return;
-      begun.delete(eventId);
-      engine.onRollback(() => begun.add(eventId));
-      const fanOut = engine.fanOut({ route, lane, workspaceId, eventId });
+      begun.delete(fanOutId);
+      engine.onRollback(() => begun.add(fanOutId));
+      const fanOut = engine.fanOut(plan, workspaceId, fanOutId);
       if (fanOut) planPage(plan, fanOut, goal);
     }
   }

@@ -1,6 +1,7 @@
 import { publicIdOf } from '../../contract/public-id.ts';
 import type { Moment } from '../../process/clock.ts';
 import type { AnswerOf, ArgsOf } from '../calls.ts';
+import type { ClaimedBatch } from './batches.ts';
 import { deadLetterReason } from './dead-letter.ts';
 import type { Recorded } from './engine.ts';
 import type { ClaimedPart } from './fan-out-pages.ts';
@@ -9,56 +10,79 @@ import { type ClaimedLine, linesOf } from './verdicts.ts';
 
 /** Rows changed per call, roughly: webhooks get a message per settled event. */
 const MOST_ROWS = 250;
-/** Events settled before changed rows are counted. */
-const PARTS_TOGETHER = 25;
 /** A dead letter moves its event's fan-out and retries, whose number is not counted. */
 const ROWS_OF_A_DEAD_LETTER = 25;
 
+type Settled = AnswerOf<'settleBatch'>;
 type Recording = Awaited<ReturnType<QueueDeps['engine']['record']>>;
-type PartLines = readonly [ClaimedPart, readonly ClaimedLine<ClaimedPart>[]];
+
+/** A claimed part's lines of a call. */
+interface PartLines {
+  readonly batch: ClaimedBatch<ClaimedPart>;
+  readonly part: ClaimedPart;
+  readonly lines: readonly ClaimedLine<ClaimedPart>[];
+}
 
 export function settling({ engine, claims, turns }: QueueDeps) {
-  function recordOf([part, lines]: PartLines): Recorded {
+  function recordOf({ part, lines }: PartLines): Recorded {
     if (!part.page) return { of: part, lines, fanOut: null };
     if (part.open > 0) return { of: part, lines, fanOut: { settledTo: 0, isEnded: false } };
     const { settledTo, ended: isEnded, undo } = claims.pages.settled(part);
-    engine.onRollback(undo);
+    engine.onRollback(() => {
+      undo();
+      turns.giveBack(part);
+    });
     return { of: part, lines, fanOut: { settledTo, isEnded } };
   }
 
   const settle = (parts: readonly PartLines[], now: Moment) => engine.record(parts.map(recordOf), now);
 
   /** Makes a throwing event a dead letter: unclaimed, it can be ended. */
-  async function settleContained(part: PartLines, now: Moment): Promise<Recording> {
-    const attempted = await engine.attempt(() => settle([part], now));
+  async function settleContained(lines: PartLines, now: Moment): Promise<Recording> {
+    const { part } = lines;
+    const attempted = await engine.attempt(() => settle([lines], now));
     if ('done' in attempted) return attempted.done;
-    await engine.addDeadLetter(part[0], deadLetterReason(attempted.error), now.wallMs);
-    if (part[0].open === 0) engine.onRollback(claims.pages.abandon(part[0]));
+    await engine.addDeadLetter(part, deadLetterReason(attempted.error), now.wallMs);
+    if (part.open === 0) engine.onRollback(claims.pages.abandon(part));
     return { finished: [], rows: ROWS_OF_A_DEAD_LETTER };
   }
 
+  function partsOf({ claimId, verdicts }: ArgsOf<'settleBatch'>): { parts: readonly PartLines[]; hasMore: boolean } {
+    const batch = claims.find(claimId);
+    if (!batch) return { parts: [], hasMore: false };
+    const { lines, hasMore } = linesOf(batch, verdicts);
+    const parts = [...Map.groupBy(lines, ({ part }) => part)].map(([part, ofPart]) => ({ batch, part, lines: ofPart }));
+    return { parts, hasMore };
+  }
+
   return {
-    async settleBatch(
-      { claimId, verdicts, isCareful }: ArgsOf<'settleBatch'>,
+    /** Settles calls together. Settles an event that throws alone if `isCareful`. The first answer has all endings. */
+    async settleBatches(
+      asked: readonly ArgsOf<'settleBatch'>[],
       now: Moment,
-    ): Promise<AnswerOf<'settleBatch'>> {
-      const batch = claims.find(claimId);
-      if (!batch) return { finished: [] };
-      const { lines, hasMore } = linesOf(batch, verdicts);
-      const parts = [...Map.groupBy(lines, ({ part }) => part)];
-      const step = isCareful ? 1 : PARTS_TOGETHER;
+      isCareful = false,
+    ): Promise<readonly Settled[]> {
+      const calls = asked.map(partsOf);
+      const parts = calls.flatMap((call) => call.parts);
+      const step = isCareful ? 1 : engine.partsTogether;
       const finished: string[] = [];
       let at = 0;
       for (let rows = 0; at < parts.length && rows < MOST_ROWS; at += step) {
         const together = parts.slice(at, at + step);
-        const indexes = together.flatMap(([, ofPart]) => ofPart.map(({ index }) => index));
-        engine.onRollback(claims.settle(batch, indexes));
+        for (const { batch, lines } of together) {
+          const indexes = lines.map(({ index }) => index);
+          engine.onRollback(claims.settle(batch, indexes));
+        }
         const [first] = together;
         const recorded = isCareful && first ? await settleContained(first, now) : await settle(together, now);
         finished.push(...recorded.finished);
         rows += recorded.rows;
       }
-      return { finished: finished.map(publicIdOf), ...((hasMore || at < parts.length) && { more: true }) };
+      const left = new Set(parts.slice(at));
+      return calls.map(({ parts: ofCall, hasMore }, place) => ({
+        finished: place === 0 ? finished.map(publicIdOf) : [],
+        ...((hasMore || ofCall.some((part) => left.has(part))) && { more: true }),
+      }));
     },
 
     releaseBatch({ claimId }: ArgsOf<'releaseBatch'>): null {

@@ -8,7 +8,7 @@ export type Source = 'new' | 'begun' | 'retries';
 export interface WorkspaceTurn {
   /** Every fan-out up to this event is all out, or in `begun`. */
   seenTo: number;
-  /** Events with pages that are not out, by turn. */
+  /** Fan-outs with pages that are not out, by turn. */
   readonly begun: Set<number>;
   /** Turns so far. */
   count: number;
@@ -57,7 +57,7 @@ export class Turns {
   /** The part is claimed again in a next turn. */
   giveBack(part: ClaimedPart): void {
     this.ready(part).wake(part.workspaceId);
-    if (part.page) this.of(part, part.workspaceId).begun.add(part.eventId);
+    if (part.fanOutId !== null) this.of(part, part.workspaceId).begun.add(part.fanOutId);
   }
 
   /** Work came into a lane. */

@@ -1,4 +1,4 @@
--- Only PostgreSQL. Several nodes write, so fan-out pages are claimed, and nodes count for themselves. functions/ has functions and
+-- Only PostgreSQL. Several nodes write, so they lease work, and count for themselves. functions/ has functions and
 -- triggers.
 
 -- The versions of the files in functions/, and the newest pushctl that put functions there.
@@ -29,7 +29,7 @@ CREATE TABLE subscription (
 CREATE UNIQUE INDEX subscription_on_route ON subscription (channel_id, route, active, number);
 CREATE INDEX subscription_by_user ON subscription (user_id, channel_id, device_id);
 
--- Nodes: the servers of this store. Each renews its lease. After a lease ends, another node frees its claims in parts; `is_evicted` ends
+-- Nodes: the servers of this store. Each renews its lease. After a lease ends, another node frees its work in parts; `is_evicted` ends
 -- the lease for good. `spared`: got a lease while all were silent. `revocations_seen`: the last one applied to its claims. `hears`: whether
 -- notices reach it.
 CREATE TABLE node (
@@ -90,60 +90,37 @@ CREATE TABLE import_line (
   PRIMARY KEY (import_id, address, line)
 );
 
--- The queue: how far an event is sent on one route. Everything up to `claimed_to` is settled or claimed; `last`: the highest subscription
--- number at acceptance. `home`: the node with the event's links in memory, which alone sends it while it lives; 0: any. `is_open`:
--- something is left to claim. A column, since a condition on claimed_to would write every page to all indexes.
+-- The queue: how far an event is sent on one route, in stretches of subscription numbers: those above `start`, up to `last`. Everything up
+-- to `cursor` is recorded. `owner`: the node that works on it, in memory; NULL: free. `home`: the node with the event's links in memory,
+-- which alone may own it while it lives; 0: any. `targeted`: its targets, of which `recorded` have a delivery row. `records`: how often its
+-- owners recorded, so that a repeated record counts once.
 CREATE TABLE fan_out (
   event_id     {integer} NOT NULL,
   route        {text} NOT NULL,
+  start        {integer} NOT NULL DEFAULT 0,
   lane         {text} NOT NULL,
   home         {integer} NOT NULL DEFAULT 0,
+  owner        {integer},
   workspace_id {integer} NOT NULL,
   channel_id   {integer} NOT NULL,
-  claimed_to   {integer} NOT NULL DEFAULT 0,
+  cursor       {integer} NOT NULL DEFAULT 0,
   last         {integer} NOT NULL,
   targeted     {integer} NOT NULL,
+  recorded     {integer} NOT NULL DEFAULT 0,
+  records      {integer} NOT NULL DEFAULT 0,
   expires_at   {integer} NOT NULL, -- the event's
-  is_open      BOOLEAN NOT NULL DEFAULT true CONSTRAINT fan_out_is_open CHECK (is_open = (claimed_to < last)),
-  PRIMARY KEY (event_id, route)
+  PRIMARY KEY (event_id, route, start)
 );
-CREATE INDEX fan_out_open ON fan_out (route, lane, home, workspace_id, event_id) WHERE is_open; -- the order of turns
+CREATE INDEX fan_out_free ON fan_out (route, lane, home, workspace_id, event_id, start) WHERE owner IS NULL; -- the order of turns
+CREATE INDEX fan_out_owned ON fan_out (owner) WHERE owner IS NOT NULL;
 CREATE INDEX fan_out_at_home ON fan_out (home) WHERE home <> 0;
 CREATE INDEX fan_out_by_expiry ON fan_out (expires_at, event_id);
 
--- Targets of a fan-out with a delivery row; no row: none. In fan_out, settling a page would block the next claim until the commit is on
--- disk.
-CREATE TABLE fan_out_progress (
-  event_id {integer} NOT NULL,
-  route    {text} NOT NULL,
-  recorded {integer} NOT NULL,
-  PRIMARY KEY (event_id, route)
-);
-
--- Claims of nodes: a page of a fan-out (after `from_number` up to `to_number`), or an event's due retries if both are equal. `size`: most
--- possible targets. Pages that a node released, or a dead node held, are claimed again without settled targets. `request`: the node's
--- request number. `home`: the fan-out's.
-CREATE TABLE claim (
-  id           {identity},
-  event_id     {integer} NOT NULL,
-  node_id      {integer}, -- NULL: free
-  request      {integer},
-  home         {integer} NOT NULL DEFAULT 0,
-  route        {text} NOT NULL,
-  lane         {text} NOT NULL,
-  workspace_id {integer} NOT NULL,
-  from_number  {integer} NOT NULL,
-  to_number    {integer} NOT NULL,
-  size         {integer} NOT NULL
-);
-CREATE INDEX claim_of_event ON claim (event_id);
-CREATE INDEX claim_free ON claim (route, lane, home, workspace_id, event_id, from_number) WHERE node_id IS NULL;
-
--- `claim_id`: the claim of a pending delivery. `home`: the fan-out's. `expires_at`: the event's, when the delivery began to wait.
-ALTER TABLE delivery ADD COLUMN claim_id {integer}, ADD COLUMN home {integer} NOT NULL DEFAULT 0, ADD COLUMN expires_at {integer};
-CREATE INDEX delivery_due ON delivery (route, lane, home, workspace_id, due_at) WHERE state = 'pending' AND claim_id IS NULL;
-CREATE INDEX delivery_next ON delivery (route, lane, home, due_at) WHERE state = 'pending' AND claim_id IS NULL;
-CREATE INDEX delivery_of_claim ON delivery (claim_id) WHERE claim_id IS NOT NULL;
+-- `owner`, `home`: a pending delivery's, as of a fan-out. `expires_at`: the event's, when the delivery began to wait.
+ALTER TABLE delivery ADD COLUMN owner {integer}, ADD COLUMN home {integer} NOT NULL DEFAULT 0, ADD COLUMN expires_at {integer};
+CREATE INDEX delivery_due ON delivery (route, lane, home, workspace_id, due_at) WHERE state = 'pending' AND owner IS NULL;
+CREATE INDEX delivery_next ON delivery (route, lane, home, due_at) WHERE state = 'pending' AND owner IS NULL;
+CREATE INDEX delivery_owned ON delivery (owner) WHERE owner IS NOT NULL;
 CREATE INDEX delivery_at_home ON delivery (home) WHERE state = 'pending' AND home <> 0;
 CREATE INDEX delivery_by_expiry ON delivery (expires_at, event_id) WHERE state = 'pending';
 CREATE INDEX event_is_taken_back ON event (id) WHERE expires_at = 0;
@@ -159,7 +136,7 @@ CREATE TABLE queue_change (
   workspace_id {integer} NOT NULL
 );
 
--- No fan-out of the lane below `event_id` is claimable, so claims begin there. Very many finished rows may lie before it, kept while, for
+-- No fan-out of the lane below `event_id` is free, so leases begin there. Very many finished rows may lie before it, kept while, for
 -- example, pg_dump can see them. `next`: the next value, valid once all work from its time has ended.
 CREATE TABLE queue_floor (
   route    {text} NOT NULL,
@@ -229,14 +206,12 @@ WHERE channel.id IS NOT NULL OR alert_mark.number IS NOT NULL;
 
 -- Room in each page for rows that change often: a new version on the same page needs no index entries. Consecutive events are settled in
 -- turn, so each needs room.
-ALTER TABLE event SET (fillfactor = 50);
+ALTER TABLE event SET (fillfactor = 45);
 ALTER TABLE audience SET (fillfactor = 50);
 ALTER TABLE node SET (fillfactor = 50);
 ALTER TABLE usage_of_node SET (fillfactor = 50);
 ALTER TABLE tally SET (fillfactor = 50);
 ALTER TABLE fan_out SET (fillfactor = 50);
-ALTER TABLE fan_out_progress SET (fillfactor = 50);
-ALTER TABLE claim SET (fillfactor = 50);
 ALTER TABLE change SET (fillfactor = 50);
 ALTER TABLE rolling_window SET (fillfactor = 50);
 ALTER TABLE queue_floor SET (fillfactor = 50);
@@ -249,16 +224,20 @@ ALTER TABLE heartbeat SET (fillfactor = 80);
 
 -- Functions' parameters and results.
 
--- An event's targets with the same result; if claimed, of one claim.
+-- Targets with the same result: of a fan-out (`fan_out`: its place among those recorded), or an event's retries (NULL).
 CREATE TYPE verdict_line AS (
-  event_id BIGINT, claim_id BIGINT, is_page BOOLEAN, workspace_id BIGINT, channel_id BIGINT, route TEXT, lane TEXT, home BIGINT,
+  event_id BIGINT, fan_out INTEGER, workspace_id BIGINT, channel_id BIGINT, route TEXT, lane TEXT, home BIGINT,
   state TEXT, reason TEXT, spent SMALLINT, retry_in_ms BIGINT, fitted BOOLEAN, links_lost BOOLEAN, kept_s BIGINT,
   device_ids BIGINT[]
 );
--- `id` NULL: nothing is left to claim. All NULL: a lock leaves that unknown. `is_last`: the fan-out's last part claimed now; `is_end`: its
--- last at all.
-CREATE TYPE claimed_part AS (
-  id BIGINT, event_id BIGINT, channel_id BIGINT, home BIGINT, from_number BIGINT, to_number BIGINT, size BIGINT, is_last BOOLEAN, is_end BOOLEAN
+-- A fan-out's record of so many targets, the next of its `records`: recorded up to `settled_to` without a gap, or to its end.
+CREATE TYPE fan_out_record AS (
+  event_id BIGINT, route TEXT, start BIGINT, number BIGINT, settled_to BIGINT, is_ended BOOLEAN, targets BIGINT
+);
+-- Leased work: a stretch of a fan-out with at most `left` targets, or a retry (`device_id`). Without an event: locked rows.
+CREATE TYPE leased_work AS (
+  workspace_id BIGINT, event_id BIGINT, route TEXT, lane TEXT, home BIGINT, channel_id BIGINT, start BIGINT, cursor BIGINT, last BIGINT,
+  left_over BIGINT, records BIGINT, device_id BIGINT, due_at BIGINT
 );
 -- A channel's active devices that a sender's event reaches on a route.
 CREATE TYPE reached_route AS (sender INTEGER, route TEXT, devices BIGINT);

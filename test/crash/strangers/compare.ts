@@ -46,10 +46,10 @@ export async function compare(world: World, { load, phones, ends, follower }: Sc
   return { lost: missing + unsent, broken };
 }
 
-/** Fan-outs, claims and deliveries that are not at their end. */
+/** Fan-outs and deliveries that are not at their end. */
 export async function openIn({ sql }: World): Promise<number> {
   const [found] = await sql(`
-    SELECT (SELECT count(*) FROM fan_out) + (SELECT count(*) FROM claim)
+    SELECT (SELECT count(*) FROM fan_out)
       + (SELECT count(*) FROM delivery WHERE state = 'pending') AS open`);
   return Number(found?.open);
 }

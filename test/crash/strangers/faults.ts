@@ -62,7 +62,7 @@ export const FAULTS: readonly Fault[] = [
       for (const { proxy } of machines) proxy.heal();
     },
   },
-  ...['subscription', 'claim', 'event', 'node'].map(
+  ...['subscription', 'fan_out', 'event', 'node'].map(
     (table): Fault => ({
       what: `a stranger locks \`${table}\` for 12 s`,
       machines: 3,

@@ -58,12 +58,10 @@ test('PostgreSQL sends the pushes that waited in SQLite, each once, and none to 
   await node.store.close();
 });
 
-/** Claims of a killed node that no other has evicted. */
+/** Owned by a killed node that no other has evicted. */
 const OUT_AT_A_DEAD_NODE = `
-  INSERT INTO claim (event_id, node_id, route, lane, workspace_id, from_number, to_number, size)
-    SELECT event_id, 99, route, lane, workspace_id, claimed_to, last, 99 FROM fan_out WHERE claimed_to < last;
-  UPDATE fan_out SET claimed_to = last, is_open = false;
-  UPDATE delivery SET claim_id = 99 WHERE state = 'pending' AND claim_id IS NULL`;
+  UPDATE fan_out SET owner = 99;
+  UPDATE delivery SET owner = 99 WHERE state = 'pending'`;
 
 test('SQLite sends the pushes that PostgreSQL had not settled, out or not, each once.', async () => {
   const folder = await aFilledFolder();

@@ -60,7 +60,7 @@ test('A push whose settlement is stored without an answer is settled again, and 
         verdicts: [{ index: 0, verdict, fitted: false, linksLost: false }],
       });
     };
-    proxy.loseAnswerTo('settle_claims');
+    proxy.loseAnswerTo('record_pushes');
     assert.instance(await outcome(settle()), StoreUnavailable);
     assert.is(proxy.lost, 1);
     await settle();
@@ -87,7 +87,7 @@ for (const [title, words] of [
             return { index: from + n, verdict: { state: 'accepted' }, fitted: false, linksLost: false } as const;
           }),
         });
-      proxy.loseAnswerTo('settle_claims', words);
+      proxy.loseAnswerTo('record_pushes', words);
       assert.instance(await outcome(settle(0, 70)), StoreUnavailable);
       assert.is(proxy.lost, 1);
       await settle(0, 70);
@@ -102,7 +102,7 @@ test('A claim without an answer is given back, and claimed by the next request',
   throughProxy(async ({ proxy, calls, workspaceId }) => {
     await calls.acceptEvent(anEvent(workspaceId));
     const asked = { route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 } as const;
-    proxy.loseAnswerTo('claim_parts');
+    proxy.loseAnswerTo('lease_lane');
     assert.instance(await outcome(calls.claimBatches(asked)), StoreUnavailable);
     assert.is(proxy.lost, 1);
     assert.is((await calls.claimBatches(asked)).claims.flatMap(({ targets }) => targets).length, 1);

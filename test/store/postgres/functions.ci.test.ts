@@ -69,7 +69,7 @@ test('A migration locks each table before it changes any, so that it never holds
     `-- The table revocation is not locked.
     ALTER TABLE workspace ADD COLUMN next TEXT;
     CREATE INDEX next_event ON event (title);
-    DROP INDEX claim_free;
+    DROP INDEX fan_out_free;
     CREATE TABLE next (plan TEXT REFERENCES plan (name));
     DO $$ BEGIN UPDATE device SET name = name; END $$;
     CREATE OR REPLACE FUNCTION next() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN DELETE FROM tally; END $$;`,
@@ -83,7 +83,7 @@ test('A migration locks each table before it changes any, so that it never holds
       return [locked, await connection.sql.values<object, string>(LOCKED)({})];
     });
     assert.equal(after, before);
-    if (files.length === 1) assert.equal(before, ['claim', 'device', 'event', 'plan', 'workspace']);
+    if (files.length === 1) assert.equal(before, ['device', 'event', 'fan_out', 'plan', 'workspace']);
   }
 });
 

@@ -9,7 +9,6 @@ const test = nodeTests('proof that events can be stored');
 for (const [table, isProved] of [
   ['event', false],
   ['fan_out', false],
-  ['claim', true],
 ] as const) {
   test(`While a stranger has locked ${table}, it ${isProved ? 'is proved' : 'is not'}`, async () => {
     const url = await temporarySchema();

@@ -33,7 +33,6 @@ test('Nodes that claim at the same time hand out each push once, and name an eve
   const shown = granted(await nodes[0].calls.showEvent({ publicId: others[0] ?? '', limit: 1 }));
   assert.equal([shown.event.deliveries.accepted, shown.event.deliveries.pending], [40, 0]);
   assert.is(await nodes[0].value('SELECT count(*) FROM fan_out'), 0);
-  assert.is(await nodes[0].value('SELECT count(*) FROM claim'), 0);
 });
 
 test('Expired pushes are found by their time, and passed over if they cannot end', async () => {
@@ -44,12 +43,12 @@ test('Expired pushes are found by their time, and passed over if they cannot end
   const plan = await store.connections.lend(({ sql }) =>
     sql.value<object, readonly [{ readonly Plan: Readonly<Record<string, number>> }]>(
       `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)
-       SELECT * FROM overdue_events(-1, 0, 200, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`,
+       SELECT * FROM overdue_events(0, 0, 200, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`,
     )({}),
   );
   const { 'Shared Hit Blocks': hit = 0, 'Shared Read Blocks': read = 0 } = plan?.[0].Plan ?? {};
   assert.ok(hit + read > 0 && hit + read < 2_000, `${hit + read} pages`);
-  // Another node has claimed 300 that are over, and none has claimed the last one.
+  // Another node owns 300 that are over, and none owns the last one.
   await store.connections.lend(({ execute }) => execute(OVER_BUT_OUT));
   await store.connections.lend(({ sql }) =>
     sql.run(`UPDATE event SET expires_at = 2 WHERE id = (SELECT min(id) FROM event)`)({}),
@@ -127,9 +126,7 @@ test('Nothing is recorded of a claim that has gone to another node', async () =>
   const [slow, fast] = nodes;
   const [old] = (await slow.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.ok(old);
-  await slow.store.connections.lend(({ sql }) =>
-    sql.all<object, object>('SELECT release_claims(array_agg(id), min(node_id)) FROM claim')({}),
-  );
+  await slow.store.connections.lend(({ sql }) => sql.run<object>('UPDATE fan_out SET owner = NULL')({}));
   const [taken] = (await fast.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.ok(taken);
   assert.equal(await slow.calls.settleBatch(accepted(old)), { finished: [] });
@@ -138,7 +135,7 @@ test('Nothing is recorded of a claim that has gone to another node', async () =>
   assert.equal((await deliveriesOf(slow, publicId)).accepted, 10);
 });
 
-test('A push that is deferred is claimed by one node, and given back it is due as before', async () => {
+test('A deferred push is claimed by one node, and again by that node once it is given back', async () => {
   const { nodes, post } = await aCluster(2, { devices: { ios: 1 } });
   await post();
   const [node, other] = nodes;
@@ -153,9 +150,10 @@ test('A push that is deferred is claimed by one node, and given back it is due a
     (answer) => answer.claims,
   );
   assert.is(claims.flat().length, 1);
-  const holder = claims[0]?.length === 1 ? node : other;
+  const [holder, idle] = claims[0]?.length === 1 ? [node, other] : [other, node];
   await holder.calls.releaseBatch({ claimId: claims.flat()[0]?.claimId ?? '' });
-  const [again] = (await other.calls.claimBatches({ ...LANE, limit: 10 })).claims;
+  assert.equal((await idle.calls.claimBatches({ ...LANE, limit: 10 })).claims, []);
+  const [again] = (await holder.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.is(again?.targets[0]?.attempts, 1);
 });
 
@@ -191,23 +189,6 @@ test('If a returned page is too large for a claim, it is cut again', async () =>
   );
   await calls.settleBatch(accepted(probe as Claim));
   assert.equal(await calls.settleBatch(accepted(rest as Claim)), { finished: [publicId] });
-});
-
-test('A node that settles a page keeps no other from claiming the next one of its event', async () => {
-  const { nodes, post } = await aCluster(1, { devices: { ios: 20 } });
-  await post();
-  const [{ calls, store }] = nodes;
-  const [first] = (await calls.claimBatches({ ...LANE, limit: 10 })).claims;
-  const line = {
-    ...{ event_id: 1, claim_id: 1, is_page: true, workspace_id: 1, channel_id: 1, route: LANE.route, lane: LANE.lane },
-    ...{ home: 0, state: 'accepted', spent: 1, device_ids: first?.targets.map(({ deviceId }) => deviceId) },
-  };
-  const { claims } = await store.connections.transaction('write', async ({ ask }) => {
-    const text = 'SELECT settle_claims($1, NULL, $2, node_id, NULL, NULL) FROM claim';
-    await ask({ text, values: [JSON.stringify([line]), [1]] });
-    return calls.claimBatches({ ...LANE, limit: 10 });
-  });
-  assert.is(claims[0]?.targets.length, 10);
 });
 
 test('A claim that meets rows locked by another is to be made again soon', async () => {
@@ -267,11 +248,11 @@ test('The database counts a latency in the same bucket as the program', async ()
 
 /** The first of two failed pushes is out again, and fails once more while a resend looks at the second. */
 const SETTLED_MEANWHILE = `
-  UPDATE delivery SET state = 'pending', claim_id = 0 WHERE device_id = (SELECT min(device_id) FROM delivery);
+  UPDATE delivery SET state = 'pending', owner = 0 WHERE device_id = (SELECT min(device_id) FROM delivery);
   UPDATE event SET failed = 1;
   CREATE FUNCTION settle_other() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    UPDATE delivery SET state = 'failed', claim_id = NULL WHERE claim_id = 0;
+    UPDATE delivery SET state = 'failed', owner = NULL WHERE owner = 0;
     UPDATE event SET failed = failed + 1;
     RETURN NULL;
   END $$;
@@ -290,8 +271,7 @@ const BACKLOG = `
 
 const OVER_BUT_OUT = `
   UPDATE event SET expires_at = 1 WHERE id IN (SELECT event_id FROM fan_out WHERE route = 'fcm' ORDER BY event_id LIMIT 300);
-  INSERT INTO claim (event_id, node_id, route, lane, workspace_id, from_number, to_number, size)
-  SELECT event_id, 99, route, lane, workspace_id, 0, 1, 1 FROM fan_out WHERE expires_at = 1`;
+  UPDATE fan_out SET owner = 99 WHERE expires_at = 1`;
 
 test.run();
 

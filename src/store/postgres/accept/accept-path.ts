@@ -4,7 +4,8 @@ import type { ArgsOf } from '../../calls.ts';
 import { bugReply, type CallRequest, type Reply } from '../../reply.ts';
 import type { CallPath } from '../call-path.ts';
 import type { Connections } from '../connections.ts';
-import { errorReply, retryingConflicts, unavailableReason } from '../errors.ts';
+import { ConnectionLost, errorReply, retryingConflicts, unavailableReason } from '../errors.ts';
+import type { LeasedRow } from '../queue/leased-work.ts';
 import { type AcceptingDeps, type Asked, type Judgement, postTogether } from './accepting.ts';
 import { EventGroups } from './groups.ts';
 
@@ -12,8 +13,12 @@ interface AcceptPathDeps extends Pick<AcceptingDeps, 'settings' | 'sounds'> {
   /** The sender's longest wait in ms. Requests not executed by then never are. */
   readonly answerWithinMs: number;
   readonly node: () => number;
-  /** Called after groups with an accepted event. */
-  readonly onAccepted: () => void;
+  /** The most targets of a fan-out that this node owns at its acceptance. */
+  readonly ownUpTo: () => number;
+  /** Called after groups with an accepted event, by this node's id then. */
+  readonly onAccepted: (node: number, owned: readonly LeasedRow[], targets: number) => void;
+  /** Called if events may have been accepted, but the answer is lost. */
+  readonly onUncertain: () => void;
   readonly onGroup?: OnGroup | undefined;
   /** Replaces the database's clock. */
   readonly clock?: Clock | undefined;
@@ -56,7 +61,6 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
     const isInTime = ({ untilMs }: Timed) => untilMs - nowMs >= LEAST_MS;
     const inTime = group.filter(isInTime);
     const outcomes = inTime.length === 0 ? [] : await carryOut(inTime, how);
-    if (outcomes.some(({ kind }) => kind === 'accepted')) deps.onAccepted();
     const outcomesInTime = outcomes.values();
     return group.map((request) => (isInTime(request) && outcomesInTime.next().value) || failed(NOT_BEGUN));
   }
@@ -74,6 +78,8 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
             // Simultaneous groups count in different rows, so neither waits.
             node: slot === 0 ? home : -home,
             home,
+            ownUpTo: deps.ownUpTo(),
+            onOwned: (owned, targets) => targets > 0 && deps.onAccepted(home, owned, targets),
             limited,
             canWait,
             now: clock && momentOf(clock),
@@ -82,6 +88,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
         ),
       );
     } catch (error) {
+      if (error instanceof ConnectionLost) deps.onUncertain();
       if (unavailableReason(error) !== undefined) return group.map(() => failed(errorReply(error)));
       if (group.length === 1) return [failed(bugReply(error))];
       const outcomes: Outcome[] = [];

@@ -7,6 +7,7 @@ import { FIRST_EVENT, type FirstEvent, isSameRequest, scopedKey } from '../../ha
 import { buildEventRecord, eventRecord } from '../../handlers/events/events.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Connection } from '../connections.ts';
+import type { LeasedRow } from '../queue/leased-work.ts';
 import { storable } from '../sql.ts';
 import type { AssumedSounds, DecidedSounds } from './assumed-sounds.ts';
 import { type Countable, type CountedKey, requestsLeft, usesOf, usesValues } from './counting.ts';
@@ -27,8 +28,12 @@ export interface AcceptingDeps {
   readonly settings: StoreSettings;
   /** The id under which the events are counted. */
   readonly node: number;
-  /** The node that holds the links of these events. */
+  /** The node that holds the links of these events, and owns small ones. */
   readonly home: number;
+  /** The most targets of a fan-out that `home` owns from now on; 0: owns none. */
+  readonly ownUpTo?: number;
+  /** Called with the fan-outs that `home` owns now. `targets`: all of the accepted events. */
+  readonly onOwned?: (owned: readonly LeasedRow[], targets: number) => void;
   /** Workspaces with an allowance, updated by answers. */
   readonly limited: Set<number>;
   /** Whether to wait while others count an allowance. */
@@ -55,6 +60,7 @@ interface Judged {
    * With `other_sound`: the channel's settings. For an accepted event whose table was passed: why it makes no sound.
    */
   readonly sound: string | null;
+  readonly owned: readonly LeasedRow[] | null;
 }
 
 /** A sender's longest wait. Retries with an idempotency key count once. */
@@ -62,7 +68,7 @@ const LONGEST_MS = 10_000;
 /** Columns without the two passed last: nodes of the previous version call without them. */
 const FIELDS = KEPT_FIELDS.filter((field) => field !== 'sendAtMs' && field !== 'oneText');
 /** The places of `groupValues`, in order. */
-const GROUP = Array.from({ length: 27 + FIELDS.length }, (_, nth) => nth + 1);
+const GROUP = Array.from({ length: 28 + FIELDS.length }, (_, nth) => nth + 1);
 const IDEMPOTENCY_KEYS = 15;
 /** Accepts without counting requests: no key is over its limit. */
 const ACCEPT = `SELECT * FROM accept_events(${GROUP.map((nth) =>
@@ -116,7 +122,7 @@ interface Group {
 
 function groupOf(
   events: readonly Asked[],
-  { settings, node, home, limited, canWait, sounds: assumed, now }: AcceptingDeps,
+  { settings, node, home, ownUpTo = 0, limited, canWait, sounds: assumed, now }: AcceptingDeps,
 ): Group {
   const { senders, placeOf } = sendersOf(events);
   const sounds = assumed.decide(events, senders, now?.wallMs);
@@ -144,6 +150,7 @@ function groupOf(
     senders.map(({ args }) => args.postedBy),
     column(events, ({ args }) => args.oneText),
     ...sounds.values,
+    ownUpTo,
   ];
   return { events, values, sounds };
 }
@@ -152,8 +159,13 @@ async function judgementsOf(
   sql: Connection['sql'],
   { events, sounds: decided }: Group,
   rows: readonly Judged[],
-  { limited, sounds }: AcceptingDeps,
+  { limited, sounds, onOwned }: AcceptingDeps,
 ): Promise<Judgement[]> {
+  const accepted = rows.filter(({ verdict }) => verdict === 'accepted');
+  onOwned?.(
+    rows.flatMap(({ owned }) => owned ?? []),
+    accepted.reduce((sum, { targeted }) => sum + targeted, 0),
+  );
   const judgements: Judgement[] = events.map(() => ({ kind: 'again' }));
   for (const row of rows) {
     const event = events[row.place - 1] as Asked;

@@ -9,6 +9,9 @@
 -- If the channel has other settings, its events get `other_sound` with those settings (`sound`), and the node decides
 -- again. An accepted event with a place has in `sound` why it makes no sound.
 --
+-- `own_up_to`: the node `home` owns the new fan-outs with at most so many targets, and works on them at once. Of its first
+-- event, `owned` has them all, as `leased_work`.
+--
 -- `senders`: each event's place in the lists of senders (key, its requirements, channel). `over`: events of keys over
 -- their limit. `limited`: workspaces known to have an allowance. A NULL list: no event has the field. `counts`: false
 -- for the server's own events, which no allowance limits.
@@ -26,10 +29,12 @@ CREATE OR REPLACE FUNCTION accept_events(
   lives BIGINT[], titles TEXT[], descriptions TEXT[], levels TEXT[], urgencies TEXT[], event_types TEXT[], collapse_keys TEXT[],
   expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN DEFAULT true,
   send_ats BIGINT[] DEFAULT NULL, releases BOOLEAN DEFAULT false, posters TEXT[] DEFAULT NULL,
-  one_texts SMALLINT[] DEFAULT NULL, assumed_sounds TEXT[] DEFAULT NULL, sound_tables TEXT[] DEFAULT NULL, sounds SMALLINT[] DEFAULT NULL
+  one_texts SMALLINT[] DEFAULT NULL, assumed_sounds TEXT[] DEFAULT NULL, sound_tables TEXT[] DEFAULT NULL, sounds SMALLINT[] DEFAULT NULL,
+  own_up_to BIGINT DEFAULT 0
 )
 RETURNS TABLE (
-  place INTEGER, verdict TEXT, event_id BIGINT, targeted BIGINT, routes TEXT, at BIGINT, is_limited BOOLEAN, leaves_alert BOOLEAN, sound TEXT
+  place INTEGER, verdict TEXT, event_id BIGINT, targeted BIGINT, routes TEXT, at BIGINT, is_limited BOOLEAN, leaves_alert BOOLEAN, sound TEXT,
+  owned JSON
 )
 LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET jit = off
@@ -62,6 +67,7 @@ DECLARE
   -- Whether each event is sent later.
   laters BOOLEAN[];
   living_home BIGINT := 0;
+  now_owned JSON;
   leaving BIGINT[];
 BEGIN
   -- Changes of a plan, or deletions of a channel, await all earlier judgements. Later judgements await them (locks.ts).
@@ -205,17 +211,25 @@ BEGIN
   WHERE posted.id IS NOT NULL;
 
   IF cardinality(reached) > 0 THEN
-    -- A node evicted meanwhile has lost its links: any node may send its new events.
-    IF 1 = ANY (links) AND home <> 0 THEN
+    -- A node evicted meanwhile has lost its links, and owns nothing: any node may send its new events.
+    IF home <> 0 AND (own_up_to > 0 OR 1 = ANY (links)) THEN
       living_home := coalesce((SELECT n.id FROM node AS n WHERE n.id = home AND NOT n.is_evicted FOR KEY SHARE), 0);
     END IF;
-    INSERT INTO fan_out (route, lane, home, workspace_id, event_id, channel_id, last, targeted, expires_at)
-    SELECT audience.route, CASE posted.urgency WHEN 'time_sensitive' THEN 'urgent' ELSE 'standard' END,
-      CASE posted.had_links WHEN 1 THEN living_home ELSE 0 END, workspace_ids[posted.sender], posted.id, channel_ids[posted.sender],
-      last_numbers[posted.sender], audience.devices, steady_ms + posted.life_ms
-    FROM unnest(ids, senders, urgencies, links, lives, laters) AS posted(id, sender, urgency, had_links, life_ms, is_later)
-    JOIN unnest(reached) AS audience ON audience.sender = posted.sender
-    WHERE posted.id IS NOT NULL AND posted.is_later IS NOT TRUE;
+    WITH made AS (
+      INSERT INTO fan_out (route, lane, home, owner, workspace_id, event_id, channel_id, last, targeted, expires_at)
+      SELECT audience.route, CASE posted.urgency WHEN 'time_sensitive' THEN 'urgent' ELSE 'standard' END,
+        CASE posted.had_links WHEN 1 THEN living_home ELSE 0 END,
+        CASE WHEN audience.devices <= own_up_to AND living_home <> 0 THEN living_home END,
+        workspace_ids[posted.sender], posted.id, channel_ids[posted.sender], last_numbers[posted.sender], audience.devices,
+        steady_ms + posted.life_ms
+      FROM unnest(ids, senders, urgencies, links, lives, laters) AS posted(id, sender, urgency, had_links, life_ms, is_later)
+      JOIN unnest(reached) AS audience ON audience.sender = posted.sender
+      WHERE posted.id IS NOT NULL AND posted.is_later IS NOT TRUE
+      RETURNING *
+    )
+    SELECT json_agg(ROW(
+      workspace_id, event_id, route, lane, home, channel_id, start, cursor, last, targeted, records, NULL, NULL
+    )::leased_work) INTO now_owned FROM made WHERE owner IS NOT NULL;
   END IF;
 
   IF true = ANY (are_insisting) THEN
@@ -253,7 +267,8 @@ BEGIN
       ELSE 'accepted' END,
     coalesce(posted.id, posted.first_id), targets[posted.sender], route_lists[posted.sender], wall_ms, are_limited[posted.sender],
     posted.id = ANY (leaving), CASE WHEN posted.verdict = 'other_sound' THEN found_sounds[posted.sender]
-      WHEN posted.sound IS NOT NULL AND posted.id IS NOT NULL THEN (SELECT quiet FROM event WHERE event.id = posted.id) END
+      WHEN posted.sound IS NOT NULL AND posted.id IS NOT NULL THEN (SELECT quiet FROM event WHERE event.id = posted.id) END,
+    CASE posted.nth WHEN 1 THEN now_owned END
   FROM unnest(verdicts, checks, ids, firsts, senders, laters, sounds) WITH ORDINALITY
     AS posted(verdict, is_check, id, first_id, sender, is_later, sound, nth);
 END $$;
@@ -272,7 +287,7 @@ CREATE OR REPLACE PROCEDURE post_events(
   senders INTEGER[], checks BOOLEAN[], idempotency_keys TEXT[], uuids TEXT[], links SMALLINT[], links_marks TEXT[],
   lives BIGINT[], titles TEXT[], descriptions TEXT[], levels TEXT[], urgencies TEXT[], event_types TEXT[], collapse_keys TEXT[],
   expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN, send_ats BIGINT[], releases BOOLEAN, posters TEXT[], one_texts SMALLINT[],
-  assumed_sounds TEXT[], sound_tables TEXT[], sounds SMALLINT[]
+  assumed_sounds TEXT[], sound_tables TEXT[], sounds SMALLINT[], own_up_to BIGINT
 ) LANGUAGE plpgsql AS $$
 DECLARE
   began CONSTANT TIMESTAMPTZ := clock_timestamp();
@@ -295,7 +310,7 @@ BEGIN
   END IF;
   SELECT json_agg(judgement) INTO judged FROM accept_events(node, home, given_wall_ms, given_steady_ms, served_routes, limited, can_wait, key_ids,
     scopes, workspace_ids, bound_key_ids, channels, senders, checks, over, idempotency_keys, uuids, links, links_marks, lives, titles, descriptions,
-    levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases, posters, one_texts, assumed_sounds, sound_tables, sounds) AS judgement;
+    levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases, posters, one_texts, assumed_sounds, sound_tables, sounds, own_up_to) AS judgement;
   -- Rolls the group back as well if the clock was set back, since the duration is unknown.
   IF clock_timestamp() NOT BETWEEN began AND began + within_ms * INTERVAL '1 millisecond' THEN
     RAISE EXCEPTION 'the database did not answer in time' USING ERRCODE = 'query_canceled';

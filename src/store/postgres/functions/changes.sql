@@ -47,7 +47,7 @@ BEGIN
   PERFORM pg_notify('pushctl_' || current_schema()::text::regnamespace::oid, notice);
 END $$;
 
--- Whether the queue has work claimable by this node; NULL: by any.
+-- Whether the queue has free work for this node; NULL: for any.
 CREATE OR REPLACE FUNCTION work_waits(reader BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
 BEGIN
   RETURN EXISTS (
@@ -55,5 +55,5 @@ BEGIN
       LEFT JOIN LATERAL (SELECT event_id FROM queue_floor WHERE route = counted.route AND lane = counted.lane OFFSET 0) AS floor ON true
       CROSS JOIN unnest(ARRAY[0, reader]) AS of_home
       WHERE next_with_events(counted.route, counted.lane, of_home, 0, coalesce(floor.event_id, 0)) IS NOT NULL
-    ) OR EXISTS (SELECT 1 FROM claim WHERE node_id IS NULL AND lane <> 'dead_letter');
+    );
 END $$;

@@ -21,7 +21,7 @@ BEGIN
       ORDER BY d.expires_at, d.event_id LIMIT most)
     UNION
     (SELECT e.id, 0 FROM event AS e
-      WHERE e.expires_at = 0 AND after_time <= 0 AND e.id > CASE WHEN after_time < 0 THEN 0 ELSE after_event END
+      WHERE e.expires_at = 0 AND after_time = 0 AND e.id > after_event
         AND e.targeted > e.accepted + e.failed + e.unregistered + e.expired + e.withdrawn
       ORDER BY e.id LIMIT most)
     ORDER BY expires_at, event_id LIMIT most
@@ -30,37 +30,46 @@ BEGIN
   ORDER BY waiting.expires_at, waiting.event_id;
 END $$;
 
--- Ends an event's waiting pushes: fan-outs without a claimed page, and up to `most` retries. Returns the event, once,
--- if nothing is pending. `left_over`: unclaimed retries wait.
+-- Ends an event's waiting pushes: fan-outs and up to `most` retries that are free, or that the node owns and has not claimed
+-- (`idle_fan_outs`, `idle_retries`). Returns the event, once, if nothing is pending. `left_over`: free retries wait.
 CREATE OR REPLACE FUNCTION end_event(
-  of_event BIGINT, most BIGINT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT, OUT finished BYTEA, OUT left_over BOOLEAN
+  of_event BIGINT, most BIGINT, node BIGINT, idle_fan_outs JSON, idle_retries BIGINT[], wall_ms BIGINT, steady_ms BIGINT,
+  OUT finished BYTEA, OUT left_over BOOLEAN
 )
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
+#variable_conflict use_column
 DECLARE
-  of_route TEXT;
+  fan_outs fan_out_record[];
   lines verdict_line[];
 BEGIN
-  FOR of_route IN SELECT route FROM fan_out WHERE event_id = of_event ORDER BY route LOOP
-    finished := coalesce(end_fan_out(of_event, of_route, node, wall_ms, steady_ms), finished);
-  END LOOP;
+  SELECT array_agg(ROW(f.event_id, f.route, f.start, 0, 0, true, 0)::fan_out_record) INTO fan_outs FROM (
+    SELECT event_id, route, start FROM fan_out WHERE event_id = of_event AND (owner IS NULL OR owner = node AND EXISTS (
+      SELECT 1 FROM json_to_recordset(idle_fan_outs) AS idle(route TEXT, start BIGINT)
+      WHERE idle.route = fan_out.route AND idle.start = fan_out.start
+    )) ORDER BY route, start FOR UPDATE
+  ) AS f;
+  IF fan_outs IS NOT NULL THEN
+    finished := (SELECT ended FROM advance_fan_outs(fan_outs, node, wall_ms, steady_ms) AS ended LIMIT 1);
+  END IF;
   SELECT array_agg(line) INTO lines FROM (
     SELECT ROW(
-      of_event, NULL, false, d.workspace_id, event.channel_id, d.route, d.lane, 0,
+      of_event, NULL, d.workspace_id, event.channel_id, d.route, d.lane, 0,
       CASE WHEN event.cancelled_at IS NULL THEN 'expired' ELSE 'withdrawn' END,
       CASE WHEN event.cancelled_at IS NULL THEN 'ttl' ELSE 'cancelled' END, 0, NULL, false, false, NULL, array_agg(d.device_id)
     )::verdict_line AS line
     FROM (
-      SELECT * FROM delivery WHERE event_id = of_event AND state = 'pending' AND claim_id IS NULL
+      SELECT * FROM delivery WHERE event_id = of_event AND state = 'pending'
+        AND (owner IS NULL OR owner = node AND device_id = ANY (idle_retries))
       ORDER BY device_id LIMIT most FOR UPDATE
     ) AS d JOIN event ON event.id = of_event
     GROUP BY d.workspace_id, event.channel_id, d.route, d.lane, event.cancelled_at
   ) AS ended;
   IF lines IS NOT NULL THEN
-    finished := coalesce((SELECT * FROM record_verdicts(lines, node, wall_ms, steady_ms)), finished);
+    finished := coalesce((SELECT ended FROM record_verdicts(lines, node, wall_ms, steady_ms) AS ended LIMIT 1), finished);
   END IF;
-  left_over := EXISTS (SELECT 1 FROM delivery WHERE event_id = of_event AND state = 'pending' AND claim_id IS NULL);
+  left_over := EXISTS (SELECT 1 FROM delivery WHERE event_id = of_event AND state = 'pending' AND owner IS NULL);
 END $$;
 
 -- A waiting push expires with its event. If it waits again, the links' node sends it.

@@ -9,7 +9,7 @@ BEGIN
   PERFORM touch_topics('{nodes}');
 END $$;
 
--- Renews a valid lease, and evicts nodes whose lease expired. A node with many claims is evicted in small parts: no
+-- Renews a valid lease, and evicts nodes whose lease expired. A node with much work is evicted in small parts: no
 -- lease waits for the rest.
 CREATE OR REPLACE FUNCTION beat_node(
   living BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT, OUT renewed BOOLEAN, OUT now_ms BIGINT
@@ -34,41 +34,52 @@ BEGIN
   RETURN is_gone;
 END $$;
 
--- Frees a node's claims and webhooks, and lets others send its events without links. Works in parts to keep transactions short; the
--- last deletes the node, and first waits for its uncommitted claims and events. Returns whether it is deleted.
-CREATE OR REPLACE FUNCTION evict_node(dead BIGINT, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+-- Frees a node's work and webhooks. Works in parts to keep transactions short; the last deletes the node, and first waits
+-- for its uncommitted leases and events. Returns whether it is deleted.
+CREATE OR REPLACE FUNCTION evict_node(dead BIGINT, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
   is_last BOOLEAN;
 BEGIN
   UPDATE node SET is_evicted = true, lease_end = least(lease_end, now_ms) WHERE id = dead AND NOT is_evicted;
-  is_last := NOT free_some_of_home(dead, most);
+  is_last := NOT free_some_of(dead, most);
   IF is_last THEN DELETE FROM node WHERE id = dead; END IF;
-  PERFORM release_claims(ARRAY(SELECT id FROM claim WHERE node_id = dead), dead);
-  UPDATE claim SET home = 0 WHERE home = dead;
   UPDATE webhook SET busy_until = 0, busy_node = 0 WHERE busy_until > 0 AND busy_node = dead;
   IF is_last THEN
+    UPDATE fan_out SET owner = NULL WHERE owner = dead;
     UPDATE fan_out SET home = 0 WHERE home = dead AND home <> 0;
+    UPDATE delivery SET owner = NULL WHERE owner = dead;
     UPDATE delivery SET home = 0 WHERE home = dead AND home <> 0 AND state = 'pending';
   END IF;
   RETURN is_last;
 END $$;
 
--- Frees some events whose links the node held. Returns whether there may be more.
-CREATE OR REPLACE FUNCTION free_some_of_home(dead BIGINT, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql SET enable_seqscan = off AS $$
+-- Frees some of a node's work, and some events whose links it held. Returns whether there may be more.
+CREATE OR REPLACE FUNCTION free_some_of(dead BIGINT, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
-  fan_outs BIGINT;
-  deliveries BIGINT;
+  changed BIGINT;
+  is_left BOOLEAN := false;
 BEGIN
+  UPDATE fan_out SET owner = NULL, home = CASE WHEN home = dead THEN 0 ELSE home END WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM fan_out WHERE owner = dead LIMIT most FOR UPDATE SKIP LOCKED
+  ));
+  GET DIAGNOSTICS changed = ROW_COUNT;
+  is_left := is_left OR changed = most;
   UPDATE fan_out SET home = 0 WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM fan_out WHERE home = dead AND home <> 0 LIMIT most FOR UPDATE SKIP LOCKED
   ));
-  GET DIAGNOSTICS fan_outs = ROW_COUNT;
+  GET DIAGNOSTICS changed = ROW_COUNT;
+  is_left := is_left OR changed = most;
+  UPDATE delivery SET owner = NULL, home = CASE WHEN home = dead THEN 0 ELSE home END WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM delivery WHERE owner = dead LIMIT most FOR UPDATE SKIP LOCKED
+  ));
+  GET DIAGNOSTICS changed = ROW_COUNT;
+  is_left := is_left OR changed = most;
   UPDATE delivery SET home = 0 WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM delivery WHERE home = dead AND home <> 0 AND state = 'pending' LIMIT most FOR UPDATE SKIP LOCKED
   ));
-  GET DIAGNOSTICS deliveries = ROW_COUNT;
-  RETURN greatest(fan_outs, deliveries) = most;
+  GET DIAGNOSTICS changed = ROW_COUNT;
+  RETURN is_left OR changed = most;
 END $$;
 
 -- Evicts nodes with expired leases, up to `most` rows of each. Returns whether rows are left. Skips nodes being
@@ -106,24 +117,6 @@ CREATE OR REPLACE FUNCTION are_all_silent() RETURNS BOOLEAN LANGUAGE sql AS $$
     SELECT 1 FROM node WHERE lease_end > (extract(epoch FROM clock_timestamp()) * 1000)::bigint + lease_ms * 4 / 10
   )
 $$;
-
--- Releases the node's claims unsent: any node may claim the pages, retries stay due. `requests`: see `settle_claims`.
-CREATE OR REPLACE FUNCTION release_claims(ids BIGINT[], node BIGINT, requests JSONB DEFAULT NULL) RETURNS VOID
-LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
-AS $$
-DECLARE
-  retries BIGINT[];
-BEGIN
-  IF requests IS NOT NULL THEN
-    ids := ARRAY(SELECT id FROM claim WHERE id = ANY (ids) AND request = (requests ->> id::text)::bigint);
-  END IF;
-  WITH gone AS (
-    DELETE FROM claim WHERE id = ANY (ids) AND node_id = node AND from_number = to_number RETURNING id
-  )
-  SELECT array_agg(id) INTO retries FROM gone;
-  UPDATE delivery SET claim_id = NULL WHERE claim_id = ANY (retries);
-  UPDATE claim SET node_id = NULL WHERE id = ANY (ids) AND node_id = node;
-END $$;
 
 -- Returns how many nodes have not confirmed these revocations. They count until their eviction begins, not the lease's
 -- end: they may be renewing it.

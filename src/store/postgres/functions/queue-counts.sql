@@ -4,60 +4,46 @@ BEGIN
   DELETE FROM queue_change;
   INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
   SELECT route, lane, workspace_id, sum(waiting), sum(deferred) FROM (
-    SELECT route, lane, workspace_id, targeted AS waiting, 0 AS deferred FROM fan_out
-    UNION ALL
-    SELECT f.route, f.lane, f.workspace_id, -p.recorded, 0
-    FROM fan_out_progress AS p JOIN fan_out AS f ON f.event_id = p.event_id AND f.route = p.route
+    SELECT route, lane, workspace_id, targeted - recorded AS waiting, 0 AS deferred FROM fan_out
     UNION ALL
     SELECT route, lane, workspace_id, 0, 1 FROM delivery WHERE state = 'pending'
   ) AS waiting
   GROUP BY route, lane, workspace_id;
 END $$;
 
--- `fan_out_progress` counts likewise while the fan-out exists, so that is deleted first, or in an earlier statement.
-CREATE OR REPLACE FUNCTION count_new_fan_outs() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Fan-outs that become free again may lie below the floor of their lane.
+CREATE OR REPLACE FUNCTION count_fan_outs() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
-  INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
-  SELECT route, lane, workspace_id, sum(targeted), 0 FROM come GROUP BY route, lane, workspace_id;
+  CASE TG_OP
+    WHEN 'INSERT' THEN
+      INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
+      SELECT route, lane, workspace_id, sum(targeted - recorded), 0 FROM come GROUP BY route, lane, workspace_id;
+    WHEN 'DELETE' THEN
+      INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
+      SELECT route, lane, workspace_id, -sum(targeted - recorded), 0 FROM gone
+      GROUP BY route, lane, workspace_id HAVING sum(targeted - recorded) <> 0;
+    ELSE
+      INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
+      SELECT route, lane, workspace_id, sum(many), 0 FROM (
+        SELECT route, lane, workspace_id, targeted - recorded AS many FROM come
+        UNION ALL
+        SELECT route, lane, workspace_id, recorded - targeted FROM gone
+      ) AS change
+      GROUP BY route, lane, workspace_id HAVING sum(many) <> 0;
+      IF EXISTS (SELECT 1 FROM come WHERE owner IS NULL) THEN
+        UPDATE queue_floor AS f SET event_id = least(f.event_id, freed.lowest), next = freed.lowest
+        FROM (SELECT route, lane, min(event_id) AS lowest FROM come WHERE owner IS NULL GROUP BY route, lane) AS freed
+        WHERE f.route = freed.route AND f.lane = freed.lane AND f.next > freed.lowest;
+      END IF;
+  END CASE;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER fan_outs_come AFTER INSERT ON fan_out REFERENCING NEW TABLE AS come
-  FOR EACH STATEMENT EXECUTE FUNCTION count_new_fan_outs();
-
-CREATE OR REPLACE FUNCTION count_old_fan_outs() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
-BEGIN
-  INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
-  SELECT g.route, g.lane, g.workspace_id, sum(coalesce(p.recorded, 0) - g.targeted), 0
-  FROM gone AS g
-  LEFT JOIN LATERAL (SELECT recorded FROM fan_out_progress WHERE event_id = g.event_id AND route = g.route OFFSET 0) AS p ON true
-  GROUP BY g.route, g.lane, g.workspace_id;
-  RETURN NULL;
-END $$;
+  FOR EACH STATEMENT EXECUTE FUNCTION count_fan_outs();
+CREATE OR REPLACE TRIGGER fan_outs_change AFTER UPDATE ON fan_out REFERENCING OLD TABLE AS gone NEW TABLE AS come
+  FOR EACH STATEMENT EXECUTE FUNCTION count_fan_outs();
 CREATE OR REPLACE TRIGGER fan_outs_go AFTER DELETE ON fan_out REFERENCING OLD TABLE AS gone
-  FOR EACH STATEMENT EXECUTE FUNCTION count_old_fan_outs();
-
-CREATE OR REPLACE FUNCTION move_fan_out() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  waiting CONSTANT BIGINT := new.targeted - recorded(new);
-BEGIN
-  INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
-  VALUES (old.route, old.lane, old.workspace_id, -waiting, 0), (new.route, new.lane, new.workspace_id, waiting, 0);
-  DELETE FROM queue_floor AS f WHERE f.route = new.route AND f.lane = new.lane;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE TRIGGER fan_out_changes_lane AFTER UPDATE OF lane ON fan_out
-  FOR EACH ROW WHEN (old.lane <> new.lane) EXECUTE FUNCTION move_fan_out();
-
-CREATE OR REPLACE FUNCTION count_progress() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
-DECLARE
-  progress CONSTANT fan_out_progress := CASE TG_OP WHEN 'DELETE' THEN old ELSE new END;
-  more CONSTANT BIGINT := CASE TG_OP WHEN 'DELETE' THEN 0 ELSE new.recorded END - CASE TG_OP WHEN 'INSERT' THEN 0 ELSE old.recorded END;
-BEGIN
-  INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
-  SELECT route, lane, workspace_id, -more, 0 FROM fan_out WHERE event_id = progress.event_id AND route = progress.route;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE TRIGGER progress_is_counted AFTER INSERT OR UPDATE OR DELETE ON fan_out_progress FOR EACH ROW EXECUTE FUNCTION count_progress();
+  FOR EACH STATEMENT EXECUTE FUNCTION count_fan_outs();
 
 CREATE OR REPLACE FUNCTION count_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -92,7 +78,7 @@ BEGIN
   RETURN QUERY SELECT DISTINCT c.route, c.lane FROM queue_change AS c WHERE c.lane <> 'dead_letter';
 END $$;
 
--- Combines counts and raises floors, every few seconds. `settled_ms`: the age from which claims use a floor.
+-- Combines counts and raises floors, every few seconds. `settled_ms`: the age from which leases use a floor.
 CREATE OR REPLACE FUNCTION tend_queue(settled_ms BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -126,7 +112,7 @@ BEGIN
       ON CONFLICT DO NOTHING;
     ELSIF of.next_xid <= pg_snapshot_xmin(pg_current_snapshot()) THEN
       UPDATE queue_floor SET event_id = least(of.next, lowest), next = lowest, next_at = now_ms, next_xid = at_work
-      WHERE route = of.route AND lane = of.lane;
+      WHERE route = of.route AND lane = of.lane AND next = of.next;
     END IF;
   END LOOP;
   RETURN true;

@@ -1,6 +1,7 @@
 import { laneOf, ROUTES, type Urgency } from '../../../push.ts';
 import { DEAD_LANE, deadLetterReason } from '../../queue/dead-letter.ts';
-import type { FanOutKey } from '../../queue/fan-out-pages.ts';
+import type { QueueEngine } from '../../queue/engine.ts';
+import type { EventKey } from '../../queue/fan-out-pages.ts';
 import type { Sql } from '../../sql.ts';
 import { unavailableReason } from '../errors.ts';
 import { isEvicted } from '../nodes/leases.ts';
@@ -14,42 +15,46 @@ const ADD = `
 
 const FORGET = `
   DELETE FROM dead_letter WHERE event_id = coalesce(CAST(:eventId AS BIGINT), event_id)
-  RETURNING event_id AS "eventId", route, lane`;
+  RETURNING event_id AS "eventId", route, lane, workspace_id AS "workspaceId"`;
 
-/** Moves an event's fan-out and retries between lanes of a route, except what other claims hold. */
-const MOVE = [
-  'UPDATE fan_out SET lane = :to WHERE event_id = :eventId AND route = :route AND lane = :from',
-  `UPDATE delivery SET lane = :to, claim_id = NULL
-    WHERE event_id = :eventId AND route = :route AND lane = :from AND state = 'pending'
-      AND (claim_id IS NULL OR claim_id = ANY (CAST(:claimIds AS BIGINT[])))`,
-  'DELETE FROM claim WHERE id = ANY (CAST(:claimIds AS BIGINT[])) AND event_id = :eventId AND from_number = to_number',
-  `UPDATE claim SET lane = :to, node_id = NULL
-    WHERE event_id = :eventId AND route = :route AND lane = :from
-      AND (node_id IS NULL OR id = ANY (CAST(:claimIds AS BIGINT[])))`,
-];
+/** Moves an event's fan-out and retries between lanes of a route, and frees them, except what other nodes own. */
+const MOVE = ['fan_out', 'delivery'].map(
+  (table) => `
+  UPDATE ${table} SET lane = :to, owner = NULL
+  WHERE event_id = :eventId AND route = :route AND lane = :from AND coalesce(owner, CAST(:node AS BIGINT)) = :node
+    ${table === 'delivery' ? "AND state = 'pending'" : ''}`,
+);
 
 /**
- * Makes a dead letter of an event that an error of pushctl keeps from being sent or recorded. Its pushes here stay
- * pending; no other push waits. Rejects with that error if the database is at fault.
+ * Makes a dead letter of an event that an error of pushctl keeps from being sent or recorded. Its pushes stay pending; no
+ * other push waits.
  */
-export async function makeDeadLetter(
-  { connections, now }: QueueDeps,
-  key: FanOutKey,
-  claimIds: readonly number[],
-  error: unknown,
-): Promise<void> {
-  if (isForeign(error)) throw error;
-  await connections.transaction('write', ({ sql }) => add(sql, key, claimIds, error, now()?.wallMs ?? null));
+export function deadLetters(deps: QueueDeps): QueueEngine['addDeadLetter'] {
+  const { connections, leased } = deps;
+  return async (key, reason, wallMs) => {
+    await connections.transaction('write', ({ sql }) => add(sql, key, reason, deps.now() ? wallMs : null, deps.node));
+    const { fanOuts, retries } = leased.ofEvent(key.eventId);
+    for (const fanOut of fanOuts) if (fanOut.route === key.route) leased.removeFanOut(fanOut);
+    for (const { route, deviceId } of retries) if (route === key.route) leased.removeRetry(key.eventId, deviceId);
+  };
 }
 
 /** Makes dead letters for all routes in the current transaction. */
-export async function makeDeadLetters(sql: Sql, eventId: number, error: unknown, wallMs: number | null): Promise<void> {
+export async function makeDeadLetters(
+  sql: Sql,
+  eventId: number,
+  error: unknown,
+  { wallMs, node }: { readonly wallMs: number | null; readonly node: number },
+): Promise<void> {
   const event = await sql.get<object, { workspaceId: number; urgency: Urgency }>(
     'SELECT workspace_id AS "workspaceId", urgency FROM event WHERE id = :eventId',
   )({ eventId });
   if (event === undefined) return;
   const { workspaceId, urgency } = event;
-  for (const route of ROUTES) await add(sql, { eventId, workspaceId, route, lane: laneOf(urgency) }, [], error, wallMs);
+  const reason = deadLetterReason(error);
+  for (const route of ROUTES) {
+    await add(sql, { eventId, workspaceId, route, lane: laneOf(urgency) }, reason, wallMs, node);
+  }
 }
 
 /** Whether the error is not pushctl's own. */
@@ -58,32 +63,18 @@ export function isForeign(error: unknown): boolean {
 }
 
 /** Returns one event, or all, to their lane. Returns which. */
-export async function bringBack(
-  sql: Sql,
-  eventId: number | null = null,
-): Promise<readonly Omit<FanOutKey, 'workspaceId'>[]> {
-  const keys = await sql.all<object, Omit<FanOutKey, 'workspaceId'>>(FORGET)({ eventId });
-  for (const key of keys) await move(sql, { ...key, from: DEAD_LANE, to: key.lane, claimIds: [] });
+export async function bringBack(sql: Sql, eventId: number | null = null): Promise<readonly EventKey[]> {
+  const keys = await sql.all<object, EventKey>(FORGET)({ eventId });
+  for (const key of keys) await move(sql, key, DEAD_LANE, key.lane, 0);
   return keys;
 }
 
-async function add(
-  sql: Sql,
-  key: FanOutKey,
-  claimIds: readonly number[],
-  error: unknown,
-  wallMs: number | null,
-): Promise<void> {
-  await sql.run<object>(ADD)({ ...key, wallMs, reason: deadLetterReason(error) });
-  await move(sql, { ...key, from: key.lane, to: DEAD_LANE, claimIds });
+async function add(sql: Sql, key: EventKey, reason: string, wallMs: number | null, node: number): Promise<void> {
+  await sql.run<object>(ADD)({ ...key, wallMs, reason });
+  await move(sql, key, key.lane, DEAD_LANE, node);
 }
 
-interface Move extends Omit<FanOutKey, 'workspaceId'> {
-  readonly from: string;
-  readonly to: string;
-  readonly claimIds: readonly number[];
-}
-
-async function move(sql: Sql, params: Move): Promise<void> {
-  for (const statement of MOVE) await sql.run<object>(statement)(params);
+async function move(sql: Sql, key: EventKey, from: string, to: string, node: number): Promise<void> {
+  const { eventId, route } = key;
+  for (const statement of MOVE) await sql.run<object>(statement)({ eventId, route, from, to, node });
 }

@@ -18,10 +18,15 @@ const BY_ROUTE = `
 
 /** Measures lanes' first event and first due retry, without suspended workspaces, waiting on purpose. */
 const AGE = `
+  WITH owned AS MATERIALIZED (SELECT * FROM first_owned())
   SELECT route, lane, max(age) AS "ageMs" FROM (
     SELECT counted.route, counted.lane, CAST(:wallMs AS BIGINT) - event.received_at AS age
     FROM (SELECT DISTINCT route, lane FROM queue_change WHERE lane IN ('urgent', 'standard')) AS counted
-    CROSS JOIN LATERAL first_in_lane(counted.route, counted.lane) AS first
+    CROSS JOIN LATERAL (
+      SELECT workspace_id, event_id FROM first_in_lane(counted.route, counted.lane)
+      UNION ALL
+      SELECT workspace_id, event_id FROM owned WHERE owned.route = counted.route AND owned.lane = counted.lane
+    ) AS first
     CROSS JOIN LATERAL (SELECT received_at, channel_id FROM event WHERE id = first.event_id OFFSET 0) AS event
     JOIN channel ON channel.id = event.channel_id
     JOIN workspace ON workspace.id = first.workspace_id AND workspace.status = 'active'

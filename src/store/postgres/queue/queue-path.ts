@@ -1,20 +1,29 @@
+import pLimit from 'p-limit';
+import { publicIdOf } from '../../../contract/public-id.ts';
 import { type Clock, momentOf } from '../../../process/clock.ts';
-import type { ArgsOf, CallName } from '../../calls.ts';
-import { sweeping } from '../../queue/sweep.ts';
+import type { AnswerOf, ArgsOf, CallName, ClaimAnswer } from '../../calls.ts';
+import { claiming } from '../../queue/claiming.ts';
+import { Claims } from '../../queue/claims.ts';
+import { settling } from '../../queue/settling.ts';
+import { ENDINGS_PER_CALL, sweeping } from '../../queue/sweep.ts';
+import { Turns } from '../../queue/turns.ts';
 import type { Reply } from '../../reply.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { OnTrouble } from '../../upkeep.ts';
 import type { CallPath } from '../call-path.ts';
 import type { Connections } from '../connections.ts';
-import { errorReply } from '../errors.ts';
+import { errorReply, unavailableReason } from '../errors.ts';
 import { isEvicted, type Membership } from '../nodes/leases.ts';
-import { claiming } from './claiming.ts';
 import type { QueueDeps } from './deps.ts';
-import { HeldClaims } from './held-claims.ts';
+import { engineOver } from './engine.ts';
+import { type LeasedRow, LeasedWork } from './leased-work.ts';
+import { Leasing } from './leasing.ts';
+import { type LetGo, lettingGo } from './letting-go.ts';
+import { Recorder } from './recording.ts';
 import { resume, shortenWaits } from './resuming.ts';
-import { settling } from './settling.ts';
-import { sweepSteps } from './sweeping.ts';
+import { type Overdue, sweepSteps } from './sweeping.ts';
 import { tending } from './tending.ts';
+import { Undoing } from './undoing.ts';
 
 export interface QueuePathSettings {
   readonly settings: StoreSettings;
@@ -24,6 +33,25 @@ export interface QueuePathSettings {
   readonly clock?: Clock | undefined;
 }
 
+export interface QueuePath extends CallPath {
+  readonly letGo: LetGo;
+  /** Something may be free. */
+  noteFree(): void;
+  /** The most targets of a new fan-out that this node owns at once. */
+  ownUpTo(): number;
+  /**
+   * Adds what a node owns since its acceptance, of events with so many targets. Returns how many of them are left to other
+   * nodes.
+   */
+  add(node: number, owned: readonly LeasedRow[], targets: number): number;
+  /** The answer to a statement is lost, which may have made this node an owner. */
+  becameUncertain(): void;
+  /** Ends the pushes of a cancelled event that this node owns and has not claimed. */
+  endCancelled(eventId: number): void;
+  /** How many other nodes there are. */
+  shareWith(others: number): void;
+}
+
 const CALLS_OF_THE_QUEUE: ReadonlySet<CallName> = new Set([
   'claimBatches',
   'settleBatch',
@@ -31,28 +59,91 @@ const CALLS_OF_THE_QUEUE: ReadonlySet<CallName> = new Set([
   'expireOverdue',
 ]);
 
+const RELEASE_EVERY_MS = 2_000;
+
+interface WaitingSettle {
+  readonly args: ArgsOf<'settleBatch'>;
+  readonly resolve: (answer: AnswerOf<'settleBatch'>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
- * Answers the queue's calls, each in its own transaction, without awaiting the committer. A relay's first call resumes
- * the queue.
+ * Answers the queue's calls over what this node owns. Claims take turns, and so do records; settlements that arrive
+ * during a record form the next one. A relay's first call resumes the queue.
  */
 export function queuePath(
   connections: Connections,
   { settings, membership, clock, onTrouble }: QueuePathSettings,
-): CallPath {
+): QueuePath {
+  const leased = new LeasedWork();
   const deps: QueueDeps = {
     connections,
     settings,
     get node() {
       return membership.node;
     },
-    held: new HeldClaims(),
+    leased,
+    claims: new Claims(),
+    turns: new Turns({ workspaces: (lane) => leased.workspaces(lane), onRollback: () => {} }),
     now: () => clock && momentOf(clock),
   };
-  const { claimBatches: claim, releaseUnheld } = claiming(deps);
-  const sweep = sweeping(sweepSteps(deps));
-  const { settleBatch, releaseBatch } = settling(deps);
-  const tend = tending(deps.connections, { onTrouble });
+  const leasing = new Leasing(deps);
+  const recorder = new Recorder(deps, (lane) => leasing.noteFree(lane));
+  /** Claims, and other calls that wait for no record. */
+  const inTurn = pLimit(1);
+  const undoing = new Undoing();
+  const engine = engineOver(deps, {
+    leasing,
+    undoing,
+    record: (records) => recordInTurn(() => recorder.record(records)),
+  });
+  /** Records are stored in order. Claims go on meanwhile. */
+  const inOrder = pLimit(1);
+  const undoingSettled = new Undoing();
+  const settlingEngine = engineOver(deps, {
+    leasing,
+    undoing: undoingSettled,
+    record: (records) => recorder.record(records),
+  });
+  const letGo = lettingGo(deps, () => leasing.compareSoon());
+  const claim = claiming({ ...deps, engine });
+  const { settleBatches, releaseBatch } = settling({ ...deps, engine: settlingEngine });
+  const steps = sweepSteps(deps, letGo);
+  const sweep = sweeping<Overdue, void>(steps);
+  const tend = tending(connections, { onTrouble });
+  const settles: WaitingSettle[] = [];
   let resumed: Promise<void> | undefined;
+  let others = 0;
+  let releasedAtMs = performance.now();
+  /** UUIDs of events that ended with a record whose answer came late. */
+  let endedLate: readonly string[] = [];
+
+  /** Runs a call alone. If it fails, its changes in memory are undone. */
+  function run<T>(work: () => Promise<T>): Promise<T> {
+    return inTurn(async () => {
+      undoing.clear();
+      try {
+        return await work();
+      } catch (error) {
+        undoing.undo();
+        throw error;
+      }
+    });
+  }
+
+  /** Waits for earlier records, and for the answer that was lost. */
+  function recordInTurn<T>(work: () => Promise<T>): Promise<T> {
+    return inOrder(async () => {
+      endedLate = [...endedLate, ...(await recorder.finish())];
+      return work();
+    });
+  }
+
+  function takeEndedLate(): readonly string[] {
+    const ended = endedLate.map(publicIdOf);
+    endedLate = [];
+    return ended;
+  }
 
   async function whenResumed(): Promise<void> {
     resumed ??= resume(deps);
@@ -62,36 +153,106 @@ export function queuePath(
     });
   }
 
-  membership.onAnew(() => deps.held.clear());
+  /** Other nodes own its work now. */
+  membership.onAnew(() => {
+    undoing.clear();
+    undoingSettled.clear();
+    recorder.clear();
+    deps.claims.clear();
+    leased.clear();
+    leasing.noteFree();
+  });
   membership.onClockBack(() => shortenWaits(deps));
 
+  async function claimOwned(args: ArgsOf<'claimBatches'>): Promise<ClaimAnswer> {
+    if (leasing.shouldCompare) await recordInTurn(() => leasing.compare());
+    const freeInMs = await leasing.leaseFor(args);
+    const answer = await claim(args, leasing.now);
+    const dues = [answer.nextDueInMs, freeInMs].filter((ms) => ms !== null);
+    const finished = [...takeEndedLate(), ...answer.finished];
+    const isFull = answer.claims.reduce((sum, { targets }) => sum + targets.length, 0) >= args.limit;
+    return { ...answer, finished, nextDueInMs: isFull || dues.length === 0 ? null : Math.min(...dues) };
+  }
+
+  /** Now and then, frees what others can send sooner. The next time makes up for a failure. */
+  async function releaseIdle(): Promise<void> {
+    if (others === 0 || performance.now() < releasedAtMs + RELEASE_EVERY_MS) return;
+    releasedAtMs = performance.now();
+    await run(() => leasing.releaseIdle());
+  }
+
   /** Claims with a trusted lease: pushes may be sent at once. */
-  async function claimAsLiving(args: ArgsOf<'claimBatches'>): Promise<Reply> {
+  async function claimAsLiving(args: ArgsOf<'claimBatches'>): Promise<ClaimAnswer> {
     if (membership.lease.isOver) await membership.beat();
     try {
-      return { kind: 'answer', answer: await claim(args) };
+      return await run(() => claimOwned(args));
     } catch (error) {
       if (!isEvicted(error)) throw error;
       await membership.beat();
-      return { kind: 'answer', answer: await claim(args) };
+      return run(() => claimOwned(args));
     }
   }
 
-  async function answerTo(name: CallName, args: unknown): Promise<Reply> {
+  function settle(args: ArgsOf<'settleBatch'>): Promise<AnswerOf<'settleBatch'>> {
+    return new Promise((resolve, reject) => {
+      settles.push({ args, resolve, reject });
+      void inOrder(settleWaiting);
+    });
+  }
+
+  /** Settles all calls that wait. If one of them fails by a bug, settles each alone. */
+  async function settleWaiting(): Promise<void> {
+    const group = settles.splice(0);
+    if (group.length === 0) return;
+    const careful = group.filter(({ args }) => args.isCareful);
+    if (careful.length > 0) return settleOneByOne(group);
+    try {
+      const answers = await settleTogether(group.map(({ args }) => args));
+      for (const [place, { resolve }] of group.entries()) resolve(answers[place] ?? { finished: [] });
+    } catch (error) {
+      if (unavailableReason(error) === undefined && group.length > 1) return settleOneByOne(group);
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  async function settleOneByOne(group: readonly WaitingSettle[]): Promise<void> {
+    for (const { args, resolve, reject } of group) {
+      await settleTogether([args]).then(([answer]) => resolve(answer ?? { finished: [] }), reject);
+    }
+  }
+
+  async function settleTogether(asked: readonly ArgsOf<'settleBatch'>[]): Promise<readonly AnswerOf<'settleBatch'>[]> {
+    undoingSettled.clear();
+    let answers: readonly AnswerOf<'settleBatch'>[];
+    try {
+      endedLate = [...endedLate, ...(await recorder.finish())];
+      answers = await settleBatches(asked, leasing.now, asked[0]?.isCareful);
+    } catch (error) {
+      undoingSettled.undo();
+      throw error;
+    }
+    // The caller asks again, and is answered once the record is.
+    if (recorder.lost) throw recorder.lost;
+    const [first = { finished: [] }, ...others] = answers;
+    return [{ ...first, finished: [...takeEndedLate(), ...first.finished] }, ...others];
+  }
+
+  async function answerTo(name: CallName, args: unknown): Promise<unknown> {
     switch (name) {
       case 'claimBatches':
         await whenResumed();
         void tend();
+        void releaseIdle().catch(() => {});
         return claimAsLiving(args as ArgsOf<'claimBatches'>);
       case 'expireOverdue':
         await whenResumed();
         void tend();
-        await releaseUnheld();
-        return { kind: 'answer', answer: await sweep(args as ArgsOf<'expireOverdue'>) };
+        await releaseIdle();
+        return run(() => sweep(args as ArgsOf<'expireOverdue'>));
       case 'settleBatch':
-        return { kind: 'answer', answer: await settleBatch(args as ArgsOf<'settleBatch'>) };
+        return settle(args as ArgsOf<'settleBatch'>);
       case 'releaseBatch':
-        return { kind: 'answer', answer: await releaseBatch(args as ArgsOf<'releaseBatch'>) };
+        return run(async () => releaseBatch(args as ArgsOf<'releaseBatch'>));
       default:
         throw new Error(`${name} is no call of the queue`);
     }
@@ -99,6 +260,26 @@ export function queuePath(
 
   return {
     canTake: ({ name }) => CALLS_OF_THE_QUEUE.has(name),
-    answer: ({ name, args }) => answerTo(name, args).catch(errorReply),
+    answer: ({ name, args }): Promise<Reply> =>
+      answerTo(name, args).then((answer) => ({ kind: 'answer', answer }) as Reply, errorReply),
+    letGo,
+    noteFree: () => leasing.noteFree(),
+    ownUpTo: () => (resumed && !membership.lease.isOver ? leasing.ownUpTo : 0),
+    add(node, owned, targets) {
+      if (node === membership.node) leasing.addOwn(owned);
+      const left = targets - owned.reduce((sum, { left_over: ofRow }) => sum + ofRow, 0);
+      if (left > 0) leasing.noteFree();
+      return left;
+    },
+    becameUncertain: () => leasing.becameUncertain(),
+    endCancelled(eventId) {
+      const { fanOuts, retries } = leased.ofEvent(eventId);
+      if (fanOuts.length + retries.length === 0) return;
+      // Their next claim or sweep makes up for a failure.
+      run(async () => steps.endCarefully({ eventId }, ENDINGS_PER_CALL)).catch(() => {});
+    },
+    shareWith(count) {
+      others = count;
+    },
   };
 }

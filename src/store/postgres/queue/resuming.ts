@@ -28,7 +28,7 @@ const CUT_SHORT = `
  */
 const WAIT_MS = `
   least(:longestWaitMs, CASE WHEN CAST(:steadyMs AS BIGINT) IS NULL THEN greatest(due_at - at, 0) ELSE :longestWaitMs END)`;
-const WAITS_TOO_LONG = `state = 'pending' AND claim_id IS NULL AND due_at > ${NOW} + ${WAIT_MS}`;
+const WAITS_TOO_LONG = `state = 'pending' AND owner IS NULL AND due_at > ${NOW} + ${WAIT_MS}`;
 
 const BRING_FORWARD = `
   UPDATE delivery SET due_at = ${NOW} + ${WAIT_MS}, at = CASE WHEN CAST(:steadyMs AS BIGINT) IS NULL THEN least(at, ${NOW}) ELSE at END

@@ -3,9 +3,10 @@ import { cancelling } from '../../handlers/events/cancelling.ts';
 import type { Handlers } from '../../handlers/handler.ts';
 import { ENDINGS_PER_CALL, type Ended, type Position, type SweepSteps } from '../../queue/sweep.ts';
 import type { Connection } from '../connections.ts';
-import { NO_NODE } from '../nodes/leases.ts';
+import { retryingConflicts } from '../errors.ts';
 import { bringBack, isForeign, makeDeadLetters } from './dead-letters.ts';
-import { lendRetrying, type QueueDeps } from './deps.ts';
+import { askOfQueue, type QueueDeps } from './deps.ts';
+import type { IdleWork, LetGo } from './letting-go.ts';
 
 const OVERDUE = `
   SELECT id AS "eventId", expires_at AS "expiresAtSteadyMs", is_over AS "isOver"
@@ -13,71 +14,85 @@ const OVERDUE = `
 
 const END = `
   SELECT encode(finished, 'hex') AS finished, left_over FROM (
-    SELECT coalesce($4, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS wall_ms
-  ) AS clock, end_event($1, $2, $3, wall_ms, coalesce($5, wall_ms))`;
+    SELECT coalesce($6, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS wall_ms
+  ) AS clock, end_event($1, $2, $3, $4, $5, wall_ms, coalesce($7, wall_ms))`;
 
-interface Overdue extends Position {
+export interface Overdue extends Position {
   readonly isOver: boolean;
 }
 
-export function sweepSteps(deps: QueueDeps): SweepSteps<Overdue, void> {
+/** `letGo`: see letting-go.ts. */
+export function sweepSteps(deps: QueueDeps, letGo: LetGo) {
   return {
-    overdue: ({ eventId, expiresAtSteadyMs }, most) =>
-      deps.connections.lend(async ({ ask }) => {
-        const values = [expiresAtSteadyMs, eventId, most, deps.now()?.steadyMs ?? null];
-        return (await ask({ text: OVERDUE, values })).rows as readonly Overdue[];
-      }),
-    end: ({ eventId }, most) => lendRetrying(deps, (connection) => endEvent(connection, deps, eventId, most)),
-    endCarefully: ({ eventId }, most) =>
-      deps.connections.transaction('write', (connection) => endCarefully(connection, deps, eventId, most)),
-  };
+    async overdue({ eventId, expiresAtSteadyMs }: Position, most: number) {
+      const values = [expiresAtSteadyMs, eventId, most, deps.now()?.steadyMs ?? null];
+      return (await askOfQueue(deps, OVERDUE, values)).rows as readonly Overdue[];
+    },
+    end: ({ eventId }: Pick<Overdue, 'eventId'>, most: number) => {
+      const own = letGo(eventId, most);
+      return retryingConflicts(() => deps.connections.lend((lent) => endEvent(lent, deps, eventId, most, own)));
+    },
+    endCarefully: ({ eventId }: Pick<Overdue, 'eventId'>, most: number) => {
+      const own = letGo(eventId, most);
+      return deps.connections.transaction('write', (lent) => endCarefully(lent, deps, eventId, most, own));
+    },
+  } satisfies SweepSteps<Overdue, void>;
 }
 
 /**
  * Ends like `endEvent`, in a transaction, after restoring dead letters. After another error the event is a dead letter
  * again, nothing else changed.
  */
-export async function endCarefully(
+async function endCarefully(
   connection: Connection,
   deps: Pick<QueueDeps, 'node' | 'now'>,
   id: number,
   most: number,
+  own: IdleWork,
 ): Promise<Ended> {
   await connection.execute('SAVEPOINT ending');
   try {
     await bringBack(connection.sql, id);
-    const ended = await endEvent(connection, deps, id, most);
+    const ended = await endEvent(connection, deps, id, most, own);
     await connection.execute('RELEASE ending');
     return ended;
   } catch (error) {
     if (isForeign(error)) throw error;
     await connection.execute('ROLLBACK TO ending; RELEASE ending');
-    await makeDeadLetters(connection.sql, id, error, deps.now()?.wallMs ?? null);
+    await makeDeadLetters(connection.sql, id, error, { wallMs: deps.now()?.wallMs ?? null, node: deps.node });
     return { uuids: [], endings: 1, isLeft: false };
   }
 }
 
-/** Ends an event's waiting pushes, at most `most` retries. */
+/** Ends an event's waiting pushes, at most `most` retries: what is free, and `own`. */
 async function endEvent(
   { ask }: Pick<Connection, 'ask'>,
   { node, now }: Pick<QueueDeps, 'node' | 'now'>,
   id: number,
   most: number,
+  { fanOuts, retries, isMore }: IdleWork,
 ): Promise<Ended> {
   const moment = now();
-  const { rows } = await ask({ text: END, values: [id, most, node, moment?.wallMs ?? null, moment?.steadyMs ?? null] });
+  const idle = [JSON.stringify(fanOuts.map(({ route, start }) => ({ route, start }))), retries];
+  const values = [id, most, node, ...idle, moment?.wallMs ?? null, moment?.steadyMs ?? null];
+  const { rows } = await ask({ text: END, values });
   const [ended] = rows as readonly { readonly finished: string | null; readonly left_over: boolean }[];
-  const isLeft = ended?.left_over ?? false;
+  const isLeft = isMore || (ended?.left_over ?? false);
   return { uuids: ended?.finished ? [ended.finished] : [], endings: isLeft ? most : 1, isLeft };
 }
 
-export function cancellingInQueue(connection: Connection): Handlers<'cancelEvent' | 'continueCancel'> {
+export function cancellingInQueue(
+  connection: Connection,
+  nodeOf: () => number,
+  letGo: LetGo,
+): Handlers<'cancelEvent' | 'continueCancel'> {
   const { sql } = connection;
   const isCancelled = sql.value<{ id: number }, boolean>('SELECT cancelled_at IS NOT NULL FROM event WHERE id = :id');
 
   return cancelling(sql, async (id: number, now: Moment) => {
     if ((await isCancelled({ id })) !== true) return true;
-    const { isLeft } = await endCarefully(connection, { node: NO_NODE, now: () => now }, id, ENDINGS_PER_CALL);
+    const deps = { node: nodeOf(), now: () => now };
+    const { isLeft } = await endCarefully(connection, deps, id, ENDINGS_PER_CALL, letGo(id, ENDINGS_PER_CALL));
     return !isLeft;
   });
 }

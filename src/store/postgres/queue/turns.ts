@@ -1,31 +1,33 @@
 import type { Lane, Route } from '../../../push.ts';
-import type { ClaimRow } from './reading.ts';
+import type { LeasedRow } from './leased-work.ts';
 
 interface LaneTurns {
   lastWorkspace: number;
-  retriesFirst: boolean;
   readonly lastEvents: Map<number, number>;
 }
 
-/** Most remembered workspaces, which go along with each claim. Forgotten ones begin with their oldest event. */
+/** Most remembered workspaces, which go along with each lease. Forgotten ones begin with their oldest event. */
 const MOST_REMEMBERED = 200;
 
-/** Keeps each lane's turns, per node, until a restart. */
-export class Turns {
+/** Keeps whose turn it is to be leased in each lane, until a restart. */
+export class LeaseTurns {
   readonly #lanes = new Map<string, LaneTurns>();
 
-  next(route: Route, lane: Lane): { lastWorkspace: number; lastEvents: string; retriesFirst: boolean } {
+  next(route: Route, lane: Lane): { readonly lastWorkspace: number; readonly lastEvents: string } {
     const turns = this.#of(route, lane);
-    turns.retriesFirst = !turns.retriesFirst;
     return { ...turns, lastEvents: JSON.stringify(Object.fromEntries(turns.lastEvents)) };
   }
 
-  record(route: Route, lane: Lane, { id, workspaceId, eventId, from, to, isAgain }: ClaimRow): void {
-    if (eventId === null) return;
+  record({
+    route,
+    lane,
+    workspace_id: workspaceId,
+    event_id: eventId,
+    device_id: deviceId,
+  }: LeasedRow & { readonly event_id: number }): void {
     const turns = this.#of(route, lane);
     turns.lastWorkspace = workspaceId;
-    const isNewPage = id !== null && from < to && !isAgain;
-    if (isNewPage) this.#remember(turns, workspaceId, eventId);
+    if (deviceId === null) this.#remember(turns, workspaceId, eventId);
   }
 
   #remember(turns: LaneTurns, workspaceId: number, eventId: number): void {
@@ -39,7 +41,7 @@ export class Turns {
 
   #of(route: Route, lane: Lane): LaneTurns {
     const name = `${route} ${lane}`;
-    const known = this.#lanes.get(name) ?? { lastWorkspace: 0, retriesFirst: true, lastEvents: new Map() };
+    const known = this.#lanes.get(name) ?? { lastWorkspace: 0, lastEvents: new Map() };
     this.#lanes.set(name, known);
     return known;
   }

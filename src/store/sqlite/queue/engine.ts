@@ -1,9 +1,11 @@
-import type { Route } from '../../../push.ts';
+import type { Moment } from '../../../process/clock.ts';
+import type { Route, Urgency } from '../../../push.ts';
 import { unmutedFor } from '../../handlers/devices/mutes.ts';
 import { UNFINISHED } from '../../handlers/events/states.ts';
 import { DEAD_LANE } from '../../queue/dead-letter.ts';
-import type { Answered, Asked, FanOut, OverEvent, QueueEngine, Retry } from '../../queue/engine.ts';
-import type { FanOutKey } from '../../queue/fan-out-pages.ts';
+import type { Answered, Asked, FanOut, QueueEngine, Retry } from '../../queue/engine.ts';
+import type { EventKey } from '../../queue/fan-out-pages.ts';
+import type { Position } from '../../queue/sweep.ts';
 import { type EventHead, isExpired, type RetryRow, selectHeads, type TargetRow } from '../../queue/targets.ts';
 import type { Db, TransactionHooks } from '../transaction.ts';
 import { recorder } from './recorder.ts';
@@ -26,7 +28,7 @@ const IS_ACTIVE = `
   FROM workspace WHERE id = ?`;
 
 const FAN_OUT = `
-  SELECT event_id AS eventId, route, lane, workspace_id AS workspaceId, channel_id AS channelId, cursor, last, targeted - recorded AS left
+  SELECT event_id AS eventId, event_id AS fanOutId, route, lane, workspace_id AS workspaceId, channel_id AS channelId, cursor, last, targeted - recorded AS left
   FROM fan_out WHERE route = +:route AND lane = +:lane AND workspace_id = +:workspaceId`;
 const FAN_OUTS = `${FAN_OUT} AND event_id > +:after ORDER BY event_id LIMIT +:limit`;
 const ONE_FAN_OUT = `${FAN_OUT} AND event_id = +:eventId`;
@@ -98,8 +100,25 @@ const MOVE = [
 const READ_TOGETHER = 20;
 const ANY_TIME = Number.MAX_SAFE_INTEGER;
 
-/** The queue's primitives. The whole queue is this process's. */
-export function engineOver(db: Db, hooks: Pick<TransactionHooks, 'attempt' | 'onRollback'>): QueueEngine {
+/** An event whose pushes are sent no more: cancelled or expired. */
+export interface OverEvent extends Position {
+  readonly workspaceId: number;
+  readonly channelId: number | null;
+  readonly urgency: Urgency;
+  readonly isCancelled: 0 | 1;
+}
+
+/** The queue's primitives, and those of its ends. The whole queue is this process's. */
+export interface SqliteQueueEngine extends QueueEngine {
+  /** Expired events behind a place, by expiry, except dead letters. */
+  overdue(after: Position, most: number, now: Moment): readonly OverEvent[];
+  /** An event's retries, due or not. */
+  retriesOf(eventId: number, most: number): readonly { readonly deviceId: number; readonly route: Route }[];
+  /** Returns one event's dead letters, or all, to their lanes. Returns which. */
+  bringBack(eventId: number | null): readonly EventKey[];
+}
+
+export function engineOver(db: Db, hooks: Pick<TransactionHooks, 'attempt' | 'onRollback'>): SqliteQueueEngine {
   const nextWorkspace = db.prepare<unknown[], { id: number | null }>(NEXT_WORKSPACE);
   const active = db.prepare<[number], 0 | 1>(IS_ACTIVE).pluck();
   const fanOuts = db.prepare<unknown[], FanOut>(FAN_OUTS);
@@ -112,10 +131,10 @@ export function engineOver(db: Db, hooks: Pick<TransactionHooks, 'attempt' | 'on
   const overdue = db.prepare<unknown[], OverEvent>(OVERDUE);
   const retriesOf = db.prepare<unknown[], { deviceId: number; route: Route }>(RETRIES_OF);
   const addDeadLetter = db.prepare(ADD_DEAD_LETTER);
-  const bringBack = db.prepare<[number | null], FanOutKey>(BRING_BACK);
+  const bringBack = db.prepare<[number | null], EventKey>(BRING_BACK);
   const move = MOVE.map((text) => db.prepare(text));
 
-  function moveTo({ eventId, route, workspaceId }: FanOutKey, from: string, to: string): void {
+  function moveTo({ eventId, route, workspaceId }: EventKey, from: string, to: string): void {
     for (const statement of move) statement.run({ eventId, route, workspaceId, from, to });
   }
 
@@ -157,13 +176,14 @@ export function engineOver(db: Db, hooks: Pick<TransactionHooks, 'attempt' | 'on
       }
     },
 
-    fanOut: (key) => fanOut.get(key),
+    fanOut: ({ route, lane }, workspaceId, eventId) => fanOut.get({ route, lane, workspaceId, eventId }),
 
     retries: ({ route, lane }, workspaceId, dueBy, most) =>
       retries.all({ route, lane, workspaceId, dueBy: dueBy ?? ANY_TIME, most }),
 
     targetsOf: (asked, now) => asked.map((work) => answer(work, now)),
     targetsTogether: 200,
+    partsTogether: 25,
 
     record: recorder(db, (eventId) => head.get(eventId)),
 

@@ -1,15 +1,89 @@
 import type { Moment } from '../../../process/clock.ts';
 import { cancelling } from '../../handlers/events/cancelling.ts';
 import type { Handlers } from '../../handlers/handler.ts';
-import type { OverEvent } from '../../queue/engine.ts';
-import { Queue, type QueueCalls } from '../../queue/queue.ts';
+import { claiming } from '../../queue/claiming.ts';
+import { Claims } from '../../queue/claims.ts';
+import { retriedOf } from '../../queue/dead-letter.ts';
+import type { EventKey } from '../../queue/fan-out-pages.ts';
+import type { QueueDeps } from '../../queue/planning.ts';
+import { settling } from '../../queue/settling.ts';
+import { ENDINGS_PER_CALL, sweeping } from '../../queue/sweep.ts';
+import { Turns } from '../../queue/turns.ts';
 import type { StoreSettings } from '../../settings.ts';
 import { sqlOver } from '../sql.ts';
 import type { Db, SyncHandlers, TransactionHooks } from '../transaction.ts';
-import { engineOver } from './engine.ts';
+import { ending } from './ending.ts';
+import { engineOver, type OverEvent, type SqliteQueueEngine } from './engine.ts';
 import { queueAge } from './measuring.ts';
 import { resuming } from './resume.ts';
 import { watchQueue } from './watching.ts';
+
+type QueueCalls = Handlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue' | 'retryDeadLetters'>;
+
+/**
+ * The relay's queue: claims, sends, settles. The first claim or sweep takes over the last process's queue (`resume`, a
+ * part per call, which returns whether it is done); other commands do not.
+ */
+export class Queue {
+  readonly #deps: QueueDeps & { readonly engine: SqliteQueueEngine };
+  readonly #resume: (now: Moment) => boolean;
+  readonly #ending: ReturnType<typeof ending>;
+  #isResumed = false;
+  readonly calls: QueueCalls;
+
+  constructor(engine: SqliteQueueEngine, resume: (now: Moment) => boolean) {
+    this.#deps = { engine, claims: new Claims(), turns: new Turns(engine) };
+    this.#resume = resume;
+    this.#ending = ending(this.#deps);
+    const claim = claiming(this.#deps);
+    const sweep = sweeping<OverEvent, Moment>({
+      overdue: engine.overdue,
+      onRollback: engine.onRollback,
+      ...this.#ending,
+    });
+    const { settleBatches, releaseBatch } = settling(this.#deps);
+    this.calls = {
+      claimBatches: async (args, now) =>
+        (await this.#whenResumed(now)) ? claim(args, now) : { claims: [], nextDueInMs: 0, finished: [] },
+      settleBatch: async (args, now) => (await settleBatches([args], now, args.isCareful))[0] ?? { finished: [] },
+      releaseBatch: async (args) => releaseBatch(args),
+      expireOverdue: async (args, now) =>
+        (await this.#whenResumed(now)) ? sweep(args, now) : { finished: [], more: true },
+      retryDeadLetters: async () => retriedOf(await this.#bringBackAll()),
+    };
+  }
+
+  get claims(): Claims {
+    return this.#deps.claims;
+  }
+
+  get turns(): Turns {
+    return this.#deps.turns;
+  }
+
+  /** Ends some waiting pushes of a cancelled event. Returns whether that was all. */
+  async endSome(event: OverEvent, now: Moment): Promise<boolean> {
+    return !(await this.#ending.endCarefully(event, ENDINGS_PER_CALL, now)).isLeft;
+  }
+
+  async #whenResumed(now: Moment): Promise<boolean> {
+    if (this.#isResumed) return true;
+    await this.#bringBackAll();
+    this.#isResumed = this.#resume(now);
+    this.#deps.engine.onRollback(() => {
+      this.#isResumed = false;
+    });
+    return this.#isResumed;
+  }
+
+  /** Returns all dead letters to their lanes, where claims find them. */
+  async #bringBackAll(): Promise<readonly EventKey[]> {
+    const { engine, turns } = this.#deps;
+    const keys = await engine.bringBack(null);
+    for (const key of keys) turns.of(key, key.workspaceId).begun.add(key.eventId);
+    return keys;
+  }
+}
 
 const OVER = `
   SELECT id AS eventId, workspace_id AS workspaceId, channel_id AS channelId, urgency, expires_at AS expiresAtSteadyMs,

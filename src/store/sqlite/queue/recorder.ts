@@ -2,7 +2,7 @@ import { RECEIPT_WITHIN_MS } from '../../../contract/receipts.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { unreachable } from '../../../push.ts';
 import type { QueueEngine, Recorded } from '../../queue/engine.ts';
-import type { FanOutKey } from '../../queue/fan-out-pages.ts';
+import type { EventKey } from '../../queue/fan-out-pages.ts';
 import { type EventHead, endOfLife, isExpired, WITHDRAWN } from '../../queue/targets.ts';
 import { deliveryChange, isAwaited, type Line, learnedOf } from '../../queue/verdicts.ts';
 import type { Db } from '../transaction.ts';
@@ -55,7 +55,7 @@ export function recorder(db: Db, headOf: (eventId: number) => EventHead | undefi
   const end = db.prepare<unknown[], { channelId: number; left: number }>(END);
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck();
 
-  function write({ eventId, workspaceId, route, lane }: FanOutKey, line: Line, now: Moment): void {
+  function write({ eventId, workspaceId, route, lane }: EventKey, line: Line, now: Moment): void {
     const { deviceId, verdict } = line;
     const { wallMs, steadyMs } = now;
     const { retryInMs, ...change } = deliveryChange(verdict, lane);
@@ -103,7 +103,7 @@ export function recorder(db: Db, headOf: (eventId: number) => EventHead | undefi
   };
 }
 
-function fanOutKey({ route, lane, workspaceId, eventId }: FanOutKey): FanOutKey {
+function fanOutKey({ route, lane, workspaceId, eventId }: EventKey): EventKey {
   return { route, lane, workspaceId, eventId };
 }
 

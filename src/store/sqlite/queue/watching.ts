@@ -1,5 +1,5 @@
 import type { Lane, Route } from '../../../push.ts';
-import type { Queue } from '../../queue/queue.ts';
+import type { QueueDeps } from '../../queue/planning.ts';
 import type { Db, TransactionHooks } from '../transaction.ts';
 
 /** All ways into the queue run one of these triggers. */
@@ -60,7 +60,11 @@ const REVOCATIONS = `
   END`;
 
 /** Wakes workspaces with new work. Reports the revocations that concern claimed pushes; others are checked at claims. */
-export function watchQueue(db: Db, { claims, turns }: Queue, hooks: Pick<TransactionHooks, 'reportRevocation'>): void {
+export function watchQueue(
+  db: Db,
+  { claims, turns }: Pick<QueueDeps, 'claims' | 'turns'>,
+  hooks: Pick<TransactionHooks, 'reportRevocation'>,
+): void {
   type Id = number | null;
   db.function('wake', (route: Route, lane: Lane, workspaceId: number) => {
     turns.wake({ route, lane }, workspaceId);

@@ -5,35 +5,54 @@
 -- All functions of the queue lock fan-outs before events, each in the order of ids, so that deadlocks are rare. After a
 -- deadlock, the transaction is retried.
 
--- Settles lines of claims, and deletes `done` claims. Skips claims no longer this node's. `requests`: by claim id, the
--- request that claimed it. Neither claims nor their sequence wait for the disk: after a crash the database may reuse an
--- id. The node never reuses a request's number.
-CREATE OR REPLACE FUNCTION settle_claims(
-  posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, requests JSONB DEFAULT NULL
+-- Records verdicts on what the node owns, and how far its fan-outs are. Skips work that is no longer the node's, and
+-- records that were recorded before: their number is not the fan-out's next, and their retries are free again or done.
+-- Returns the events without pushes left.
+CREATE OR REPLACE FUNCTION record_pushes(
+  posted JSON, learned JSON, posted_fan_outs JSON, node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT
 ) RETURNS SETOF BYTEA
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET plan_cache_mode = force_generic_plan
 AS $$
 #variable_conflict use_column
 DECLARE
   wall_ms CONSTANT BIGINT := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
   steady_ms CONSTANT BIGINT := coalesce(given_steady_ms, wall_ms);
   lines verdict_line[];
-  asked BIGINT[];
-  ours BIGINT[];
-  page RECORD;
+  fan_outs fan_out_record[];
+  are_own BOOLEAN[];
 BEGIN
-  SELECT array_agg(line) INTO lines FROM json_populate_recordset(NULL::verdict_line, posted) AS line;
-  SELECT array_agg(id) INTO asked FROM (SELECT claim_id AS id FROM unnest(lines) UNION SELECT unnest(done)) AS named;
-  SELECT array_agg(id) INTO ours FROM (
-    SELECT id FROM claim
-    WHERE id = ANY (asked) AND node_id = node AND (requests IS NULL OR request = (requests ->> id::text)::bigint)
-    ORDER BY id FOR UPDATE
-  ) AS held;
-  IF ours IS NULL THEN RETURN; END IF;
-  IF cardinality(ours) < cardinality(asked) THEN
-    SELECT array_agg(line) INTO lines FROM unnest(lines) AS line WHERE claim_id = ANY (ours);
-    SELECT array_agg(id) INTO done FROM unnest(done) AS id WHERE id = ANY (ours);
+  SELECT array_agg(asked.record) FILTER (WHERE own.is_own), array_agg(own.is_own ORDER BY asked.nth) INTO fan_outs, are_own
+  FROM (
+    SELECT record, row_number() OVER () AS nth FROM json_populate_recordset(NULL::fan_out_record, posted_fan_outs) AS record
+  ) AS asked LEFT JOIN LATERAL (
+    SELECT true AS is_own FROM fan_out
+    WHERE event_id = (asked.record).event_id AND route = (asked.record).route AND start = (asked.record).start
+      AND coalesce(owner, 0) = node AND records + 1 = (asked.record).number
+    FOR UPDATE
+  ) AS own ON true;
+  SELECT array_agg(line) INTO lines FROM json_populate_recordset(NULL::verdict_line, posted) AS line
+  WHERE fan_out IS NULL OR are_own[fan_out];
+  IF EXISTS (SELECT 1 FROM unnest(lines) WHERE fan_out IS NULL) THEN
+    SELECT array_agg(of_owned.line) INTO lines FROM (
+      SELECT line FROM unnest(lines) AS line WHERE line.fan_out IS NOT NULL
+      UNION ALL
+      SELECT ROW(
+        line.event_id, NULL, line.workspace_id, line.channel_id, line.route, line.lane, line.home, line.state, line.reason, line.spent,
+        line.retry_in_ms, line.fitted, line.links_lost, line.kept_s, owned.ids
+      )::verdict_line
+      FROM unnest(lines) AS line CROSS JOIN LATERAL (
+        SELECT array_agg(device_id) AS ids FROM (
+          SELECT d.device_id FROM unnest(line.device_ids) AS of_device CROSS JOIN LATERAL (
+            SELECT device_id FROM delivery
+            WHERE event_id = line.event_id AND device_id = of_device AND state = 'pending' AND coalesce(owner, 0) = node
+            FOR UPDATE
+          ) AS d
+        ) AS locked
+      ) AS owned
+      WHERE line.fan_out IS NULL AND owned.ids IS NOT NULL
+    ) AS of_owned;
   END IF;
   IF lines IS NOT NULL THEN
     RETURN QUERY SELECT * FROM record_verdicts(lines, node, wall_ms, steady_ms);
@@ -42,41 +61,9 @@ BEGIN
       PERFORM await_receipts(learned, steady_ms);
     END IF;
   END IF;
-  FOR page IN
-    WITH gone AS (
-      DELETE FROM claim WHERE id = ANY (done) RETURNING event_id, route, from_number < to_number AS is_page
-    )
-    SELECT route, array_agg(event_id) AS events FROM (
-      SELECT route, event_id FROM gone WHERE is_page
-      UNION ALL
-      SELECT DISTINCT route, NULL::bigint FROM unnest(lines) WHERE is_page
-    ) AS finished_page
-    GROUP BY route ORDER BY route
-  LOOP
-    RETURN QUERY SELECT * FROM advance_fan_outs(lines, page.route, array_remove(page.events, NULL), node, wall_ms, steady_ms);
-  END LOOP;
-END $$;
-
--- Does the same as `settle_claims` for lines that an unanswered request may have settled. Settled lines are skipped, so
--- that each counts once. Until it is settled, a target of a page has no delivery, and a retry belongs to its claim.
-CREATE OR REPLACE FUNCTION settle_again(
-  posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, requests JSONB DEFAULT NULL
-) RETURNS SETOF BYTEA
-LANGUAGE plpgsql
-AS $$
-DECLARE
-  unsettled JSON;
-BEGIN
-  -- Waits for the earlier request, which may still be running.
-  PERFORM 1 FROM claim WHERE id IN (SELECT (line ->> 'claim_id')::bigint FROM json_array_elements(posted) AS line) ORDER BY id FOR UPDATE;
-  SELECT coalesce(json_agg(to_jsonb(line) || jsonb_build_object('device_ids', open.ids)), '[]') INTO unsettled
-  FROM json_populate_recordset(NULL::verdict_line, posted) AS line CROSS JOIN LATERAL (
-    SELECT array_agg(target) AS ids FROM unnest(line.device_ids) AS target
-    LEFT JOIN delivery AS d ON d.event_id = line.event_id AND d.device_id = target
-    WHERE CASE WHEN line.is_page THEN d.event_id IS NULL ELSE d.claim_id = line.claim_id END
-  ) AS open
-  WHERE open.ids IS NOT NULL;
-  RETURN QUERY SELECT * FROM settle_claims(unsettled, learned, done, node, given_wall_ms, given_steady_ms, requests);
+  IF fan_outs IS NOT NULL THEN
+    RETURN QUERY SELECT * FROM advance_fan_outs(fan_outs, node, wall_ms, steady_ms);
+  END IF;
 END $$;
 
 -- Writes verdicts: counts of the event and the hour, deliveries, and attempts. Skips verdicts on deleted events.
@@ -125,7 +112,7 @@ BEGIN
     FROM line CROSS JOIN LATERAL unnest(device_ids) AS device_id ORDER BY event_id, device_id
     ON CONFLICT (event_id, device_id) DO UPDATE SET state = excluded.state, lane = excluded.lane, home = excluded.home,
       attempts = delivery.attempts + excluded.attempts, reason = excluded.reason, at = excluded.at, due_at = excluded.due_at,
-      kept_s = excluded.kept_s, claim_id = NULL
+      kept_s = excluded.kept_s, owner = NULL
   )
   INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, count)
   SELECT this_hour, workspace_id, channel_id, route, measure, reason, node, sum(count) FROM (
@@ -228,82 +215,36 @@ BEGIN
   RETURN CASE WHEN ended.pending <= 0 THEN ended.uuid END;
 END $$;
 
--- Ends a fan-out that has nothing left to claim, or whose event is not sent any more. A fan-out with a claimed page
--- ends with that page. Returns the event if none of its pushes is pending.
-CREATE OR REPLACE FUNCTION end_fan_out(of_event BIGINT, of_route TEXT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS BYTEA
+-- Moves recorded fan-outs on, and ends finished ones: targets that were never reached count as expired or withdrawn.
+CREATE OR REPLACE FUNCTION advance_fan_outs(fan_outs fan_out_record[], node BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS SETOF BYTEA
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-AS $$
-DECLARE
-  fan RECORD;
-BEGIN
-  -- Once this lock is taken, every transaction that settled a page of the fan-out has committed.
-  SELECT workspace_id, channel_id, targeted INTO fan FROM fan_out WHERE event_id = of_event AND route = of_route FOR UPDATE;
-  IF NOT FOUND OR EXISTS (
-    SELECT 1 FROM claim
-    WHERE event_id = of_event AND route = of_route AND from_number < to_number AND (node_id IS NOT NULL OR EXISTS (
-      SELECT 1 FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = of_event AND event.expires_at > steady_ms
-    ))
-  ) THEN
-    RETURN NULL;
-  END IF;
-  DELETE FROM claim WHERE event_id = of_event AND route = of_route AND node_id IS NULL AND from_number < to_number;
-  fan.targeted := fan.targeted - coalesce(
-    (SELECT recorded FROM fan_out_progress WHERE event_id = of_event AND route = of_route), 0
-  );
-  DELETE FROM fan_out_progress WHERE event_id = of_event AND route = of_route;
-  DELETE FROM fan_out WHERE event_id = of_event AND route = of_route;
-  IF fan.targeted <= 0 THEN RETURN NULL; END IF;
-  RETURN book_unreached(of_event, of_route, fan.workspace_id, fan.channel_id, fan.targeted, node, wall_ms, steady_ms);
-END $$;
-
--- Counts settled targets of a route's fan-outs, and ends finished ones. `closed`: events with a settled page.
-CREATE OR REPLACE FUNCTION advance_fan_outs(
-  lines verdict_line[], of_route TEXT, closed BIGINT[], node BIGINT, wall_ms BIGINT, steady_ms BIGINT
-) RETURNS SETOF BYTEA
-LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET plan_cache_mode = force_generic_plan
 AS $$
 #variable_conflict use_column
 DECLARE
-  over BIGINT[];
   fan RECORD;
   ended BYTEA;
 BEGIN
-  -- The transaction that settles the last page must see the others gone: it awaits them here, while claims go on. Open
-  -- fan-outs are locked first: they cannot end before this commits. The second statement locks those fully claimed by
-  -- then.
-  PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND last - claimed_to > 0 ORDER BY event_id FOR KEY SHARE;
-  PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND claimed_to >= last ORDER BY event_id FOR UPDATE;
-
-  SELECT array_agg(f.event_id) INTO over FROM (SELECT DISTINCT id FROM unnest(closed) AS id) AS closed_event CROSS JOIN LATERAL (
-    SELECT event_id FROM fan_out WHERE event_id = closed_event.id AND route = of_route AND claimed_to >= last AND (
-      SELECT true FROM claim AS c WHERE c.event_id = closed_event.id AND c.route = of_route AND c.from_number < c.to_number LIMIT 1
-    ) IS NULL OFFSET 0
-  ) AS f;
-
+  FOR fan IN SELECT * FROM unnest(fan_outs) WHERE NOT is_ended LOOP
+    UPDATE fan_out SET cursor = greatest(cursor, fan.settled_to), recorded = recorded + fan.targets, records = fan.number
+    WHERE event_id = fan.event_id AND route = fan.route AND start = fan.start;
+  END LOOP;
   FOR fan IN
-    WITH ended AS (
-      DELETE FROM fan_out AS f WHERE event_id = ANY (over) AND route = of_route RETURNING event_id, workspace_id, channel_id,
-        targeted - coalesce((SELECT p.recorded FROM fan_out_progress AS p WHERE p.event_id = f.event_id AND p.route = of_route), 0) AS count
+    WITH over AS MATERIALIZED (
+      SELECT own.*, own.count - asked.targets AS unreached FROM unnest(fan_outs) AS asked CROSS JOIN LATERAL (
+        SELECT ctid, event_id, route, workspace_id, channel_id, targeted - recorded AS count FROM fan_out
+        WHERE event_id = asked.event_id AND route = asked.route AND start = asked.start OFFSET 0
+      ) AS own
+      WHERE asked.is_ended
+    ), gone AS (
+      DELETE FROM fan_out WHERE ctid = ANY (ARRAY(SELECT ctid FROM over))
     )
-    SELECT event_id, min(workspace_id) AS workspace_id, min(channel_id) AS channel_id, sum(count)::bigint AS unreached FROM (
-      SELECT event_id, workspace_id, channel_id, count FROM ended
-      UNION ALL
-      SELECT event_id, NULL, NULL, -cardinality(device_ids) FROM unnest(lines) WHERE is_page AND route = of_route
-    ) AS share
-    GROUP BY event_id HAVING sum(count) > 0 ORDER BY event_id
+    SELECT * FROM over WHERE unreached > 0 ORDER BY event_id
   LOOP
-    ended := book_unreached(fan.event_id, of_route, fan.workspace_id, fan.channel_id, fan.unreached, node, wall_ms, steady_ms);
+    ended := book_unreached(fan.event_id, fan.route, fan.workspace_id, fan.channel_id, fan.unreached, node, wall_ms, steady_ms);
     IF ended IS NOT NULL THEN RETURN NEXT ended; END IF;
   END LOOP;
-  DELETE FROM fan_out_progress WHERE event_id = ANY (over) AND route = of_route;
-  -- Only fan-outs that go on keep their progress.
-  INSERT INTO fan_out_progress (event_id, route, recorded)
-  SELECT event_id, of_route, sum(cardinality(device_ids)) FROM unnest(lines) AS line
-  WHERE is_page AND route = of_route AND (SELECT true FROM fan_out AS f WHERE f.event_id = line.event_id AND f.route = of_route)
-  GROUP BY event_id ORDER BY event_id
-  ON CONFLICT (event_id, route) DO UPDATE SET recorded = fan_out_progress.recorded + excluded.recorded;
 END $$;
 
 -- Returns the bucket of src/values/histogram.ts.
@@ -311,7 +252,3 @@ CREATE OR REPLACE FUNCTION latency_bucket(duration_ms BIGINT) RETURNS TEXT LANGU
   SELECT (CASE WHEN duration_ms < 1 THEN 0 ELSE floor(ln(duration_ms) / ln(2.0::float8) * 4 + 1e-9) + 1 END)::bigint::text
 $$;
 
--- Returns `fan_out.recorded`, as if it were a column.
-CREATE OR REPLACE FUNCTION recorded(of_fan_out fan_out) RETURNS BIGINT LANGUAGE sql STABLE AS $$
-  SELECT coalesce((SELECT p.recorded FROM fan_out_progress AS p WHERE p.event_id = of_fan_out.event_id AND p.route = of_fan_out.route), 0)
-$$;

@@ -1,17 +1,18 @@
-import type { Moment } from '../../process/clock.ts';
-import { laneOf, ROUTES } from '../../push.ts';
-import { deadLetterReason } from './dead-letter.ts';
-import type { OverEvent, Recorded } from './engine.ts';
-import type { QueueDeps } from './planning.ts';
-import type { Ended } from './sweep.ts';
-import { endOfLife } from './targets.ts';
-import { unsentLine } from './verdicts.ts';
+import type { Moment } from '../../../process/clock.ts';
+import { laneOf, ROUTES } from '../../../push.ts';
+import { deadLetterReason } from '../../queue/dead-letter.ts';
+import type { Recorded } from '../../queue/engine.ts';
+import type { QueueDeps } from '../../queue/planning.ts';
+import type { Ended } from '../../queue/sweep.ts';
+import { endOfLife } from '../../queue/targets.ts';
+import { unsentLine } from '../../queue/verdicts.ts';
+import type { OverEvent, SqliteQueueEngine } from './engine.ts';
 
 /** Ends an event's waiting pushes: fan-outs of which nothing is claimed, and up to `most` retries. */
-export function ending({ engine, claims }: QueueDeps) {
+export function ending({ engine, claims }: Pick<QueueDeps, 'claims'> & { readonly engine: SqliteQueueEngine }) {
   async function end(event: OverEvent, most: number, now: Moment): Promise<Ended> {
     const { eventId, workspaceId, channelId } = event;
-    const of = { lane: laneOf(event.urgency), workspaceId, eventId, channelId };
+    const of = { lane: laneOf(event.urgency), workspaceId, eventId, fanOutId: eventId, channelId };
     const records: Recorded[] = [];
     for (const route of ROUTES) {
       if (claims.pages.isOut({ ...of, route })) continue;

@@ -1,0 +1,121 @@
+import type { Answered, Asked, QueueEngine } from '../../queue/engine.ts';
+import type { RetryRow, TargetRow } from '../../queue/targets.ts';
+import { deadLetters, isForeign } from './dead-letters.ts';
+import { askOfQueue, type QueueDeps } from './deps.ts';
+import { type HeadRow, headOf } from './heads.ts';
+import type { Leasing } from './leasing.ts';
+import type { Recorder } from './recording.ts';
+import type { Undoing } from './undoing.ts';
+
+type TargetOf = RetryRow & TargetRow & { readonly place: number; readonly number: number };
+
+interface Read {
+  readonly heads: readonly HeadRow[] | null;
+  readonly targets: readonly TargetOf[] | null;
+}
+
+const READ = 'SELECT heads, targets FROM read_work($1, $2, $3, $4)';
+
+const FORGET = `
+  DELETE FROM delivery WHERE event_id = $1 AND device_id = ANY ($2) AND state = 'pending' AND owner = $3`;
+
+const TARGETS_TOGETHER = 1_000;
+
+export interface EngineParts {
+  readonly leasing: Leasing;
+  /** Returns UUIDs, in hex, of events without pending pushes. */
+  readonly record: Recorder['record'];
+  readonly undoing: Undoing;
+}
+
+/** The queue's primitives over what this node has leased. */
+export function engineOver(deps: QueueDeps, { leasing, undoing, record }: EngineParts): QueueEngine {
+  const { leased } = deps;
+
+  async function read(asked: readonly Asked[]): Promise<Read> {
+    const parts = asked.map((work, place) => ({ place, ...partOf(work) }));
+    const { wallMs = null, steadyMs = null } = deps.now() ?? {};
+    const { rows } = await askOfQueue(deps, READ, [deps.node, JSON.stringify(parts), wallMs, steadyMs]);
+    const [found] = rows as readonly [Read];
+    const [first] = found.heads ?? [];
+    if (first) leasing.noteTime(first.steadyMs);
+    return found;
+  }
+
+  function isOwned(asked: Asked): boolean {
+    if ('key' in asked) return asked.deviceIds.every((deviceId) => leased.retry(asked.key.eventId, deviceId));
+    return leased.fanOut(asked.fanOut, asked.fanOut.workspaceId, asked.fanOut.fanOutId) !== undefined;
+  }
+
+  function answer(asked: Asked, found: HeadRow | undefined, rows: readonly TargetOf[]): Answered {
+    // Work that was let go meanwhile (letting-go.ts) is kept out of the claim like a held one.
+    const held = found?.isHeld || !isOwned(asked) ? ({ isHeld: true } as const) : {};
+    const head = found && headOf(found);
+    return 'fanOut' in asked ? { head, rows, ...held } : { head, retries: rows, ...held };
+  }
+
+  /** Forgets retries whose event lost its rows. */
+  function forgetLost(asked: Asked, head: HeadRow | undefined, rows: readonly TargetOf[]): void {
+    if (!('key' in asked) || !head || head.isHeld) return;
+    const found = new Set(rows.map(({ deviceId }) => deviceId));
+    for (const deviceId of asked.deviceIds) if (!found.has(deviceId)) leased.removeRetry(head.id, deviceId);
+  }
+
+  return {
+    workspaces: (lane) => leased.workspaces(lane),
+    isActive: () => true,
+    fanOuts: () => [],
+    fanOut: (lane, workspaceId, fanOutId) => leased.fanOut(lane, workspaceId, fanOutId),
+    // Only due ones are leased.
+    retries: (lane, workspaceId, _, most) => leased.retries(lane, workspaceId, null, most),
+
+    async targetsOf(asked) {
+      const { heads, targets } = await read(asked);
+      const headsById = new Map(heads?.map((head) => [head.id, head]));
+      const targetsOf = Map.groupBy(targets ?? [], ({ place }) => place);
+      return asked.map((work, place) => {
+        const head = headsById.get(eventOf(work));
+        const rows = targetsOf.get(place) ?? [];
+        const answered = answer(work, head, rows);
+        forgetLost(work, head, rows);
+        return answered;
+      });
+    },
+    targetsTogether: TARGETS_TOGETHER,
+    partsTogether: Number.POSITIVE_INFINITY,
+
+    async record(records) {
+      return { finished: await record(records), rows: 0 };
+    },
+
+    async forget(eventId, deviceIds) {
+      await askOfQueue(deps, FORGET, [eventId, deviceIds, deps.node]);
+      for (const deviceId of deviceIds) leased.removeRetry(eventId, deviceId);
+    },
+
+    addDeadLetter: deadLetters(deps),
+
+    async attempt(part) {
+      const mark = undoing.mark();
+      try {
+        return { done: await part() };
+      } catch (error) {
+        if (isForeign(error)) throw error;
+        undoing.undo(mark);
+        return { error };
+      }
+    },
+    onRollback: (undo) => undoing.add(undo),
+  };
+}
+
+function eventOf(asked: Asked): number {
+  return 'fanOut' in asked ? asked.fanOut.eventId : asked.key.eventId;
+}
+
+function partOf(asked: Asked): object {
+  if ('key' in asked) return { event_id: asked.key.eventId, route: asked.key.route, device_ids: asked.deviceIds };
+  const { fanOut, page, most } = asked;
+  const { eventId: event_id, channelId: channel_id, route } = fanOut;
+  return { event_id, channel_id, route, from_number: page.from, to_number: page.to, most };
+}

@@ -1,0 +1,238 @@
+import { RECEIPT_WITHIN_MS } from '../../../contract/receipts.ts';
+import type { Lane, Route } from '../../../push.ts';
+import type { LaneKey, Recorded } from '../../queue/engine.ts';
+import { type DeliveryChange, deliveryChange, isAwaited, type Line, learnedOf } from '../../queue/verdicts.ts';
+import { ConnectionLost } from '../errors.ts';
+import { askOfQueue, type QueueDeps } from './deps.ts';
+import type { LeasedFanOut } from './leased-work.ts';
+
+const RECORD = "SELECT encode(uuid, 'hex') AS uuid FROM record_pushes($1, $2, $3, $4, $5, $6) AS uuid";
+
+/** A row of the type `fan_out_record`. */
+interface FanOutRecord {
+  readonly event_id: number;
+  readonly route: Route;
+  readonly start: number;
+  readonly number: number;
+  settled_to: number;
+  is_ended: boolean;
+  /** How many it records. */
+  targets: number;
+  /** Among those recorded, from 1. */
+  readonly place: number;
+}
+
+/** Targets of a record with the same verdict: most of a page's. */
+interface Row {
+  readonly recorded: Recorded;
+  /** The place of its fan-out, from 1; null: a retry. */
+  readonly place: number | null;
+  readonly home: number;
+  readonly line: Line;
+  readonly change: DeliveryChange;
+  readonly deviceIds: number[];
+}
+
+/**
+ * Records verdicts. If the answer to a record is lost, the same record is asked again before anything else: the database
+ * counts it once, by the numbers of its fan-outs.
+ */
+export class Recorder {
+  readonly #deps: QueueDeps;
+  readonly #onRetry: (lane: LaneKey) => void;
+  #unanswered: { readonly values: readonly unknown[]; readonly error: ConnectionLost } | null = null;
+
+  /** `onRetry`: called with the lane of each push that waits for a retry. */
+  constructor(deps: QueueDeps, onRetry: (lane: LaneKey) => void) {
+    this.#deps = deps;
+    this.#onRetry = onRetry;
+  }
+
+  /** Asks an unanswered record again. Returns UUIDs, in hex, of events without pending pushes. */
+  async finish(): Promise<readonly string[]> {
+    if (this.#unanswered === null) return [];
+    const finished = await this.#ask(this.#unanswered.values);
+    this.#unanswered = null;
+    return finished;
+  }
+
+  /** Why the last record has no answer; null: it has. */
+  get lost(): ConnectionLost | null {
+    return this.#unanswered?.error ?? null;
+  }
+
+  /** Work that is another node's now needs no record. */
+  clear(): void {
+    this.#unanswered = null;
+  }
+
+  /**
+   * Returns UUIDs, in hex, of events without pending pushes. Its effects in memory come first, since claims go on
+   * meanwhile; if nothing was recorded, they are undone.
+   */
+  async record(records: readonly Recorded[]): Promise<readonly string[]> {
+    if (records.length === 0) return [];
+    const { node, now } = this.#deps;
+    const fanOuts = new Map<LeasedFanOut, FanOutRecord>();
+    const rows: Row[] = [];
+    for (const recorded of records) {
+      const fanOut = this.#fanOutOf(recorded);
+      if (recorded.fanOut && !fanOut) continue;
+      const place = fanOut ? this.#addFanOut(fanOuts, fanOut, recorded) : null;
+      for (const line of recorded.lines) addRow(rows, this.#rowOf(recorded, fanOut, place, line));
+    }
+    const learned = records.flatMap(({ of, lines }) => lines.flatMap((line) => learnedRows(of.eventId, line)));
+    const { wallMs = null, steadyMs = null } = now() ?? {};
+    const values = [
+      JSON.stringify(rows.map(posted)),
+      learned.length === 0 ? null : JSON.stringify(learned),
+      JSON.stringify([...fanOuts.values()]),
+      ...[node, wallMs, steadyMs],
+    ];
+    const effects = this.#affect(records, fanOuts);
+    try {
+      const finished = await this.#askOrKeep(values);
+      effects.keep();
+      for (const { recorded, change } of rows) {
+        if (change.retryInMs !== null) this.#onRetry({ route: recorded.of.route, lane: change.lane });
+      }
+      return finished;
+    } catch (error) {
+      effects.undo();
+      throw error;
+    }
+  }
+
+  #affect(records: readonly Recorded[], fanOuts: ReadonlyMap<LeasedFanOut, FanOutRecord>) {
+    const { leased } = this.#deps;
+    const retries = records.flatMap(({ of, lines, fanOut }) =>
+      fanOut ? [] : lines.flatMap(({ deviceId }) => leased.removeRetry(of.eventId, deviceId) ?? []),
+    );
+    const before = [...fanOuts.keys()].map((fanOut) => ({ fanOut, cursor: fanOut.cursor, left: fanOut.left }));
+    for (const [fanOut, { settled_to: settledTo, targets }] of fanOuts) {
+      fanOut.isBeingRecorded = true;
+      fanOut.cursor = Math.max(fanOut.cursor, settledTo);
+      fanOut.left -= targets;
+    }
+    const end = (): void => {
+      for (const fanOut of fanOuts.keys()) fanOut.isBeingRecorded = false;
+    };
+    return {
+      keep(): void {
+        end();
+        for (const [fanOut, { is_ended: isEnded, number }] of fanOuts) {
+          fanOut.records = number;
+          if (isEnded) leased.removeFanOut(fanOut);
+        }
+      },
+      undo(): void {
+        end();
+        for (const { fanOut, ...values } of before) Object.assign(fanOut, values);
+        for (const retry of retries) leased.addRetry(retry);
+      },
+    };
+  }
+
+  #fanOutOf({ of, fanOut }: Recorded): LeasedFanOut | undefined {
+    if (!fanOut || of.fanOutId === null) return;
+    return this.#deps.leased.fanOut(of, of.workspaceId, of.fanOutId);
+  }
+
+  /** Returns its place among those recorded, from 1. */
+  #addFanOut(
+    fanOuts: Map<LeasedFanOut, FanOutRecord>,
+    fanOut: LeasedFanOut,
+    { lines, fanOut: progress }: Recorded,
+  ): number {
+    const { eventId: event_id, route, start, records } = fanOut;
+    const known = fanOuts.get(fanOut) ?? {
+      event_id,
+      route,
+      start,
+      number: records + 1,
+      settled_to: 0,
+      is_ended: false,
+      targets: 0,
+      place: fanOuts.size + 1,
+    };
+    known.settled_to = Math.max(known.settled_to, progress?.settledTo ?? 0);
+    // A record that failed may have brought a page back.
+    known.is_ended ||= progress?.isEnded === true && this.#deps.claims.pages.isIdle(fanOut);
+    known.targets += lines.length;
+    fanOuts.set(fanOut, known);
+    return known.place;
+  }
+
+  #rowOf(recorded: Recorded, fanOut: LeasedFanOut | undefined, place: number | null, line: Line): Row {
+    const { lane, eventId } = recorded.of;
+    const { deviceId, verdict } = line;
+    const home = (fanOut ?? this.#deps.leased.retry(eventId, deviceId))?.home ?? 0;
+    const change = deliveryChange(verdict, lane);
+    return { recorded, place, home, line, change, deviceIds: [deviceId] };
+  }
+
+  /** Keeps a record whose answer is lost. */
+  async #askOrKeep(values: readonly unknown[]): Promise<readonly string[]> {
+    try {
+      return await this.#ask(values);
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
+      this.#unanswered = { values, error };
+      return [];
+    }
+  }
+
+  async #ask(values: readonly unknown[]): Promise<readonly string[]> {
+    const { rows } = await askOfQueue(this.#deps, RECORD, values);
+    return (rows as readonly { readonly uuid: string }[]).map(({ uuid }) => uuid);
+  }
+}
+
+function addRow(rows: Row[], row: Row): void {
+  const last = rows.at(-1);
+  if (last && isAlike(last, row)) last.deviceIds.push(...row.deviceIds);
+  else rows.push(row);
+}
+
+const CHANGES: readonly (keyof DeliveryChange)[] = ['state', 'lane', 'spent', 'reason', 'retryInMs', 'keptS'];
+
+function isAlike(a: Row, b: Row): boolean {
+  return (
+    a.recorded === b.recorded &&
+    a.home === b.home &&
+    a.line.fitted === b.line.fitted &&
+    a.line.linksLost === b.line.linksLost &&
+    CHANGES.every((column) => a.change[column] === b.change[column])
+  );
+}
+
+/** Returns a row of the type `verdict_line`. */
+function posted({ recorded: { of }, place, home, line, change, deviceIds }: Row): object {
+  return {
+    event_id: of.eventId,
+    fan_out: place,
+    workspace_id: of.workspaceId,
+    channel_id: of.channelId,
+    route: of.route,
+    lane: change.lane satisfies Lane,
+    home,
+    state: change.state,
+    reason: change.reason,
+    spent: change.spent,
+    retry_in_ms: change.retryInMs,
+    fitted: line.fitted,
+    links_lost: line.linksLost,
+    kept_s: change.keptS,
+    device_ids: deviceIds,
+  };
+}
+
+/** Returns a line's evidence on its device, and whether the device should report showing the push. */
+function learnedRows(eventId: number, { deviceId, verdict }: Line): readonly object[] {
+  const learned = learnedOf(verdict);
+  const awaited = { device_id: deviceId, state: 'awaited', event_id: eventId, within_ms: RECEIPT_WITHIN_MS };
+  return [
+    ...(learned === null ? [] : [{ ...learned, device_id: deviceId, at_ms: learned.atMs }]),
+    ...(isAwaited(verdict) ? [awaited] : []),
+  ];
+}

@@ -1,0 +1,123 @@
+import * as assert from 'uvu/assert';
+import type { Claim } from '../../../src/store/calls.ts';
+import { aCluster, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
+import { granted } from '../../support/refusals.ts';
+import { until, untilIs } from '../../support/until.ts';
+
+const test = nodeTests('the work that nodes own');
+const LANE = { route: 'apns_production', lane: 'standard', limit: 800, batchSize: 100 } as const;
+/** A node works on so many targets of a fan-out at a time. */
+const STRETCH = 2_000;
+/** A node owns so many new fan-outs. */
+const MOST_OWNED = 2_000;
+
+test('Two nodes share an event for more devices than a stretch, each push goes out once, and the event ends once', async () => {
+  const devices = 2 * STRETCH + 500;
+  const { nodes, post } = await aCluster(2, { devices: { ios: 0 } });
+  await addDevices(nodes[0], devices);
+  const publicId = await post();
+  const sent: number[][] = [[], []];
+  const finished: string[] = [];
+  for (let isLeft = true; isLeft; ) {
+    isLeft = false;
+    for (const [place, node] of nodes.entries()) {
+      const { claims } = await node.calls.claimBatches(LANE);
+      isLeft ||= claims.length > 0;
+      for (const claim of claims) {
+        sent[place]?.push(...claim.targets.map(({ deviceId }) => deviceId));
+        finished.push(...(await node.calls.settleBatch(accepted(claim))).finished);
+      }
+    }
+  }
+  assert.is(new Set(sent.flat()).size, devices);
+  assert.is(sent.flat().length, devices);
+  for (const ofNode of sent) assert.ok(ofNode.length >= 500, `${ofNode.length}`);
+  assert.equal(finished, [publicId]);
+  assert.equal(await deliveriesOf(nodes[0], publicId), [devices, 0, 0]);
+  assert.is(await nodes[0].value('SELECT count(*) FROM fan_out'), 0);
+});
+
+test('An event in stretches of two nodes is cancelled as a whole, except what is handed out', async () => {
+  const devices = 2 * STRETCH + 500;
+  const { nodes, post } = await aCluster(2, { devices: { ios: 0 } });
+  await addDevices(nodes[0], devices);
+  const publicId = await post();
+  const [first, second] = nodes;
+  const [out] = (await first.calls.claimBatches({ ...LANE, limit: 100 })).claims as [Claim];
+  await second.calls.releaseBatch({
+    claimId: (await second.calls.claimBatches({ ...LANE, limit: 100 })).claims[0]?.claimId ?? '',
+  });
+  assert.is(await first.value('SELECT count(*) FROM fan_out WHERE owner IS NOT NULL'), 2);
+  granted(await second.calls.cancelEvent({ publicId }));
+  assert.equal(await deliveriesOf(first, publicId), [0, STRETCH, devices - STRETCH]);
+  await first.calls.settleBatch(accepted(out));
+  await first.calls.claimBatches(LANE);
+  assert.equal(await deliveriesOf(first, publicId), [100, 0, devices - 100]);
+});
+
+test('A cancelled event whose pushes another node owns ends there at once', async () => {
+  const { nodes, post } = await aCluster(2, { devices: { ios: 3 } });
+  const [owner, other] = nodes;
+  await owner.calls.claimBatches(LANE);
+  const publicId = await post();
+  assert.is(await owner.value('SELECT count(*) FROM fan_out WHERE owner IS NOT NULL'), 1);
+  granted(await other.calls.cancelEvent({ publicId }));
+  await untilIs('its pushes end', async () => (await deliveriesOf(other, publicId)).join(), '0,0,3');
+});
+
+test('A node owns what it accepts until it has much, and leaves the rest to others', async () => {
+  const { nodes, post } = await aCluster(2, { devices: { ios: 1 } });
+  const [owner, other] = nodes;
+  await owner.calls.claimBatches(LANE);
+  await Promise.all(Array.from({ length: MOST_OWNED }, () => post()));
+  assert.equal((await other.calls.claimBatches(LANE)).claims, []);
+  await Promise.all(Array.from({ length: 900 }, () => post()));
+  assert.ok((await claimedBy(other)) >= 200);
+});
+
+test('Pushes that a node owns but does not send are freed, and sent by another node', async () => {
+  const { nodes, post } = await aCluster(2, { devices: { ios: 1, android: 1 } });
+  const [owner, other] = nodes;
+  await owner.calls.claimBatches(LANE);
+  await post();
+  await untilIs('each knows of the other', () => owner.value('SELECT count(*) FROM node WHERE NOT is_evicted'), 2);
+  assert.is(await claimedBy(other), 0);
+  await until('they are freed', async () => {
+    await owner.calls.claimBatches({ ...LANE, route: 'webpush_other' });
+    return (await claimedBy(other)) === 1;
+  });
+});
+
+test.run();
+
+function accepted({ claimId, targets }: Claim) {
+  const verdict = { state: 'accepted' } as const;
+  return { claimId, verdicts: targets.map((_, index) => ({ index, verdict, fitted: false, linksLost: false })) };
+}
+
+async function claimedBy({ calls }: TestNode): Promise<number> {
+  return (await calls.claimBatches(LANE)).claims.reduce((sum, { targets }) => sum + targets.length, 0);
+}
+
+/** Accepted, pending and withdrawn. */
+async function deliveriesOf({ calls }: TestNode, publicId: string): Promise<readonly number[]> {
+  const {
+    accepted: sent,
+    pending,
+    withdrawn,
+  } = granted(await calls.showEvent({ publicId, limit: 1 })).event.deliveries;
+  return [sent, pending, withdrawn];
+}
+
+/** Subscribes devices to the channel of the cluster. */
+async function addDevices({ execute }: TestNode, devices: number): Promise<void> {
+  for (let from = 1; from <= devices; from += 500) {
+    await execute(`
+      WITH added AS (
+        INSERT INTO device (public_id, user_id, platform, route, token, name, registered_at)
+        SELECT 'dev_' || n, 1, 'ios', 'apns_production', 'token ' || n, 'Phone', 0
+        FROM generate_series(${from}, ${Math.min(devices, from + 499)}) AS n RETURNING id, route
+      )
+      INSERT INTO subscription (channel_id, device_id, user_id, route, active) SELECT 1, id, 1, route, 1 FROM added`);
+  }
+}

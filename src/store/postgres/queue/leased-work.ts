@@ -124,13 +124,13 @@ export class LeasedWork {
     return this.#fanOuts.size;
   }
 
-  /** Fan-outs and retries that are older, the oldest first. */
+  /** Fan-outs and retries that are older, except those whose links this node holds. The oldest come first. */
   fanOutsBefore(ms: number): readonly LeasedFanOut[] {
-    return [...this.#fanOuts.values()].filter(({ sinceMs }) => sinceMs < ms);
+    return [...this.#fanOuts.values()].filter(({ sinceMs, home }) => sinceMs < ms && home === 0);
   }
 
   retriesBefore(ms: number): readonly LeasedRetry[] {
-    return [...this.#retries.values()].filter(({ sinceMs }) => sinceMs < ms);
+    return [...this.#retries.values()].filter(({ sinceMs, home }) => sinceMs < ms && home === 0);
   }
 
   countRetries(lane: LaneKey): number {

@@ -12,13 +12,12 @@ DECLARE
   wall_ms CONSTANT BIGINT := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
   steady_ms CONSTANT BIGINT := coalesce(given_steady_ms, wall_ms);
   ids CONSTANT BIGINT[] := ARRAY(SELECT DISTINCT event_id FROM json_to_recordset(asked) AS work(event_id BIGINT));
-  readable BIGINT[];
-  alive BIGINT[];
+  -- By event: whether its retries and pages are read (2), only its retries (1), or nothing (0).
+  reading JSONB;
 BEGIN
   PERFORM hold_lease(node);
-  SELECT json_agg(head), array_agg(id) FILTER (WHERE NOT "isHeld"),
-    array_agg(id) FILTER (WHERE NOT "isHeld" AND "expiresAtSteadyMs" > steady_ms)
-  INTO heads, readable, alive
+  SELECT json_agg(head), jsonb_object_agg(id, CASE WHEN "isHeld" THEN 0 WHEN "expiresAtSteadyMs" <= steady_ms THEN 1 ELSE 2 END)
+  INTO heads, reading
   FROM ({heads}) AS head;
   WITH part AS MATERIALIZED (
     SELECT asked_part.*, array_position(ARRAY['info', 'success', 'warning', 'error'], event.heard_as) - 1 AS level, event.on_call,
@@ -29,7 +28,7 @@ BEGIN
       SELECT coalesce(alert::json ->> 'heardAs', level) AS heard_as, on_call, channel_id, last_subscription
       FROM event WHERE id = asked_part.event_id OFFSET 0
     ) AS event
-    WHERE asked_part.event_id = ANY (CASE WHEN asked_part.device_ids IS NULL THEN alive ELSE readable END)
+    WHERE (reading -> asked_part.event_id::text)::int >= CASE WHEN asked_part.device_ids IS NULL THEN 2 ELSE 1 END
   )
   SELECT json_agg(target) INTO targets FROM (
     SELECT part.place, s.number, s.id AS "deviceId", s.token, s.token_kind AS "tokenKind", s.keys, 0::bigint AS attempts,

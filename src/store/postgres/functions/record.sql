@@ -23,7 +23,7 @@ DECLARE
   fan_outs fan_out_record[];
   are_own BOOLEAN[];
 BEGIN
-  SELECT array_agg(asked.record) FILTER (WHERE own.is_own), array_agg(own.is_own ORDER BY asked.nth) INTO fan_outs, are_own
+  SELECT array_agg(asked.record) FILTER (WHERE own.is_own), array_agg(coalesce(own.is_own, false) ORDER BY asked.nth) INTO fan_outs, are_own
   FROM (
     SELECT record, row_number() OVER () AS nth FROM json_populate_recordset(NULL::fan_out_record, posted_fan_outs) AS record
   ) AS asked LEFT JOIN LATERAL (

@@ -60,6 +60,8 @@ const CALLS_OF_THE_QUEUE: ReadonlySet<CallName> = new Set([
 ]);
 
 const RELEASE_EVERY_MS = 2_000;
+/** Pushes settled together. Claims use the places that these free, while the next are settled. */
+const MOST_TOGETHER = 500;
 
 interface WaitingSettle {
   readonly args: ArgsOf<'settleBatch'>;
@@ -200,9 +202,18 @@ export function queuePath(
     });
   }
 
-  /** Settles all calls that wait. If one of them fails by a bug, settles each alone. */
+  function nextGroup(): WaitingSettle[] {
+    let pushes = 0;
+    const end = settles.findIndex(({ args }) => {
+      pushes += args.verdicts.length;
+      return pushes > MOST_TOGETHER;
+    });
+    return settles.splice(0, end === -1 ? settles.length : Math.max(1, end));
+  }
+
+  /** Settles calls that wait. If one of them fails by a bug, settles each alone. */
   async function settleWaiting(): Promise<void> {
-    const group = settles.splice(0);
+    const group = nextGroup();
     if (group.length === 0) return;
     const careful = group.filter(({ args }) => args.isCareful);
     if (careful.length > 0) return settleOneByOne(group);

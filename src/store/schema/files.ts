@@ -16,7 +16,26 @@ export interface Migration extends SqlFile {
   readonly version: number;
 }
 
-/** The engines' words for braces. */
+/**
+ * The files with the tables of both engines, in the order in which they run. Times in them are Unix milliseconds. Queue
+ * times (due_at, expires_at) use a steady clock: on PostgreSQL the database's.
+ */
+const SHARED = [
+  'operations',
+  'workspaces',
+  'people',
+  'devices',
+  'heartbeats',
+  'events',
+  'alerts',
+  'on-call',
+  'webhooks',
+] as const;
+
+/**
+ * The engines' words for braces. `identity`: a key assigned by the database; `integer`: 64 bits (INTEGER: a flag or
+ * small number); `text`: compared and sorted by bytes. After a table: `strict`, or `strict keyed` (rows in key order).
+ */
 const WORDS: Readonly<Record<EngineName, Readonly<Record<string, string>>>> = {
   sqlite: {
     identity: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -37,12 +56,12 @@ const WORDS: Readonly<Record<EngineName, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Reads the baseline (`schema.sql`, then `sqlite.sql` or `postgres.sql`) and later migrations: `0002_name.sql` for
+ * Reads the baseline (the shared files, then `sqlite.sql` or `postgres.sql`) and later migrations: `0002_name.sql` for
  * both, `0003_name.sqlite.sql` and `0003_name.postgres.sql`. Throws if a number is missing, or has two names.
  */
 export function readMigrationsIn(folder: string, engine: EngineName): readonly Migration[] {
-  const baseline = ['schema.sql', `${engine}.sql`].map((file) => readFileSync(join(folder, file), 'utf8'));
-  const first = { version: 1, ...sqlFile('schema.sql', inWordsOf(engine, baseline.join('\n'))) };
+  const baseline = [...SHARED, engine].map((name) => readFileSync(join(folder, `${name}.sql`), 'utf8'));
+  const first = { version: 1, ...sqlFile('baseline', inWordsOf(engine, baseline.join('\n'))) };
   const numbered = readdirSync(folder).filter((file) => /^\d{4}_/.test(file));
   refuseTwoNames(numbered);
   const later = numbered.filter((file) => isMigrationOf(engine, file));

@@ -1,4 +1,4 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -109,7 +109,7 @@ test('a database whose upgrade to a newer schema is under way is rejected, and t
 test('a database that another baseline made is rejected and left alone, and the way out is `pushctl move`', () => {
   const [baseline] = readMigrations() as [Migration];
   const other = emptyDatabase();
-  migrate(other, [{ version: 1, ...sqlFile('schema.sql', baseline.sql.replace('last_output ', 'output ')) }]);
+  migrate(other, [{ version: 1, ...sqlFile('baseline', baseline.sql.replace('last_output ', 'output ')) }]);
   const withoutDigest = emptyDatabase();
   withoutDigest.exec('PRAGMA application_id = 0x70757368; CREATE TABLE workspace (id INTEGER)');
   for (const db of [other, withoutDigest]) {
@@ -122,7 +122,7 @@ test('a database that another baseline made is rejected and left alone, and the 
 test('comments and blanks of the baseline are no other schema', () => {
   const [baseline] = readMigrations() as [Migration];
   const db = emptyDatabase();
-  migrate(db, [{ version: 1, ...sqlFile('schema.sql', `-- Another comment.\n\n  ${baseline.sql}`) }]);
+  migrate(db, [{ version: 1, ...sqlFile('baseline', `-- Another comment.\n\n  ${baseline.sql}`) }]);
   assert.equal(pendingMigrations(db), []);
 });
 
@@ -176,8 +176,7 @@ test('a gap in the numbers of the migrations, an unknown word, and one that brea
 /** A copy of the baseline, with more files. */
 function schemaFolder(more: Readonly<Record<string, string>>): string {
   const folder = temporaryFolder();
-  for (const file of ['schema.sql', 'sqlite.sql', 'postgres.sql'])
-    copyFileSync(packagePath('src', 'store', 'schema', file), join(folder, file));
+  cpSync(packagePath('src', 'store', 'schema'), folder, { recursive: true });
   for (const [file, sql] of Object.entries(more)) writeFileSync(join(folder, file), sql);
   return folder;
 }

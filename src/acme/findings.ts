@@ -1,6 +1,5 @@
-import { certificateEnd } from '../config/certificate-expiry.ts';
 import type { AcmeSettings } from '../config/config.ts';
-import { type Finding, fail, graded, SET_CLOCK, warn } from '../process/finding.ts';
+import { certificateEnd, type Finding, fail, graded, SET_CLOCK, warn } from '../process/finding.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 import { isClockWrong, rightMs, type Validity } from './plan.ts';
 import { type AcmeProblem, adviceOn, authorityOf } from './problem.ts';

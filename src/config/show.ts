@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { settingIn } from './build.ts';
 import type { Config } from './config.ts';
 import { withoutPassword } from './database.ts';
-import { type LoadOptions, readSettings } from './load.ts';
+import { type LoadOptions, readSettings, settingIn } from './load.ts';
 import { listSettings, readConfigSchema } from './settings.ts';
 import { lookUp } from './sources.ts';
 

@@ -4,9 +4,8 @@ import { fromTimestamp } from '../values/timestamp.ts';
 import { type FieldProblem, fieldProblem } from './details.ts';
 import { type EventBody, typed } from './event-body.ts';
 import { bodyCheck, type InvalidFields } from './fields.ts';
-import { isBlank } from './given-fields.ts';
+import { isBlank, type UnknownField, unknownFieldsOf } from './given-fields.ts';
 import { readSchema } from './schemas.ts';
-import { type UnknownField, unknownFieldsOf } from './unknown-fields.ts';
 
 interface PostedEventOptions {
   /** Link schemes besides `http` and `https`. */

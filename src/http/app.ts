@@ -2,26 +2,42 @@ import type { RequestListener } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Operation } from '../contract/operations/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { OPERATIONS, type OperationId } from '../contract/operations.ts';
 import { SENDERS_BASE } from '../contract/senders/names.ts';
 import { withoutWords } from '../process/problem.ts';
 import { isByPerson } from './auth/api-key.ts';
 import { RequestBodies } from './body/request-bodies.ts';
 import { ApiError } from './errors.ts';
+import { forwardedRoutes } from './forwarding.ts';
 import { compressed } from './kept.ts';
 import type { BodyBudget } from './limits/body-budget.ts';
 import { InFlight } from './limits/in-flight.ts';
 import type { ProvenClients } from './limits/proven-clients.ts';
 import { referenceRoute } from './reference/page.ts';
-import { type BareContext, type Context, type Handler, newRequestState, type RequestState } from './request-state.ts';
+import {
+  type BareContext,
+  type Context,
+  type Handler,
+  newRequestState,
+  type OperationHandler,
+  type RequestState,
+  type ResponseTo,
+} from './request-state.ts';
 import { type Respond, responder } from './responder.ts';
 import type { HttpResponse } from './response.ts';
-import { calendarRoutes } from './routes/on-call.ts';
+import { deviceRoutes, inboxRoutes, receiptRoutes, streamRoutes } from './routes/app.ts';
+import { managedDeviceRoutes, managedEventRoutes, memberRoutes, statisticsRoutes } from './routes/dashboard.ts';
+import { eventRoutes } from './routes/events.ts';
+import { alertRoutes, maintenanceRoutes, reachRoutes } from './routes/integrators.ts';
+import { oidcRoutes } from './routes/oidc.ts';
+import { calendarRoutes, onCallRoutes } from './routes/on-call.ts';
 import { type PingRoute, pingRoutes } from './routes/pings.ts';
-import { createHandlers, type Handlers } from './routes.ts';
+import { healthRoutes, openApiRoutes } from './routes/service.ts';
+import { sessionRoutes } from './routes/session.ts';
+import { passkeyRoutes, signInRoutes } from './routes/sign-in.ts';
 import { describeErrors, type SenderRoute, senderRoutes, tidyPath } from './senders/routes.ts';
 import type { MailService } from './senders/smtp/intake.ts';
-import { type AppDeps, createService } from './service.ts';
+import { type AppDeps, createService, type Service } from './service.ts';
 import type { Streams } from './streams/streams.ts';
 import { missingPage, webRoutes } from './web/routes.ts';
 
@@ -199,4 +215,34 @@ function pathAtHost(
   const host = (req.headers.host ?? '').toLowerCase().replace(/:\d*$/, '');
   const name = Object.hasOwn(hosts, host) ? hosts[host] : undefined;
   return name === undefined ? null : tidyPath(`${SENDERS_BASE}/${name}/${path}`);
+}
+
+/** All operations' handlers. A missing one does not compile. */
+type Handlers = { readonly [Id in OperationId]: OperationHandler<Id> } & {
+  readonly postEvent: Handler<ResponseTo<'postEvent'>, BareContext>;
+};
+
+function createHandlers(service: Service): Handlers {
+  return {
+    ...forwardedRoutes(service),
+    ...eventRoutes(service),
+    ...alertRoutes(service),
+    ...inboxRoutes(service),
+    ...reachRoutes(service),
+    ...maintenanceRoutes(service),
+    ...onCallRoutes(service),
+    ...signInRoutes(service),
+    ...sessionRoutes(service),
+    ...oidcRoutes(service),
+    ...passkeyRoutes(service),
+    ...deviceRoutes(service),
+    ...receiptRoutes(service),
+    ...streamRoutes(service),
+    ...memberRoutes(service),
+    ...managedDeviceRoutes(service),
+    ...managedEventRoutes(service),
+    ...statisticsRoutes(service),
+    ...openApiRoutes(service),
+    ...healthRoutes(service),
+  };
 }

@@ -1,5 +1,5 @@
+import type { UnknownField } from '../contract/given-fields.ts';
 import type { ParsedEvent } from '../contract/posted-event.ts';
-import type { UnknownField } from '../contract/unknown-fields.ts';
 import { type EventRecord, unreachable } from '../push.ts';
 import { type Acceptance, type Accepted, ALERT_UNCHANGED, type Checked, type Poster } from './acceptance.ts';
 import { readJson } from './body/read-json.ts';

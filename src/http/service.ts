@@ -21,7 +21,7 @@ import {
   sameOriginCheck,
   sessionAuthentication,
 } from './auth/session.ts';
-import { ClientAddresses } from './client-address.ts';
+import { ClientAddresses, type UntrustedProxy } from './client-address.ts';
 import { BodyBudget } from './limits/body-budget.ts';
 import { NetworkTurns } from './limits/network-turns.ts';
 import { ProvenClients } from './limits/proven-clients.ts';
@@ -40,7 +40,6 @@ import {
 import { Receipts } from './receipts.ts';
 import type { ResponseSummary } from './responder.ts';
 import { Streams, type StreamsOptions } from './streams/streams.ts';
-import type { UntrustedProxy } from './untrusted-proxy.ts';
 import type { WebFiles } from './web/files.ts';
 
 export interface AppDeps {

@@ -1,8 +1,8 @@
 import type { ClientAuth, Configuration, CustomFetchOptions } from 'openid-client';
 import { baseUrlOf, type Config, type OidcSettings } from '../config/config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../config/named-file.ts';
+import { BoundExceeded, sendRequest } from '../process/bounded-request.ts';
 import { type Clock, hasJumped, type Moment, momentOf } from '../process/clock.ts';
-import { boundedFetch } from './bounded-fetch.ts';
 import { type ClockOff, SKEW_MS, type Trouble, troubleOf, troubleWith } from './trouble.ts';
 
 /** The values that must come back from the provider. The browser keeps them, so no server secret is in them. */
@@ -265,4 +265,25 @@ function isPostAlone(methods: readonly string[] | undefined): boolean {
  */
 function isPlain(email: string): boolean {
   return email.trim() === email && email.toLowerCase() === email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** A provider's configuration, keys and tokens have some KiB. */
+const BOUNDS = { withinMs: 10_000, mostBytes: 262_144 };
+/** Nothing inflates a response. */
+const IDENTITY = { 'accept-encoding': 'identity' };
+
+/** Fetches for openid-client within all bounds. Rejects like `fetch`. */
+async function boundedFetch(url: string, { method, headers, body }: CustomFetchOptions): Promise<Response> {
+  const sent = body instanceof URLSearchParams ? body.toString() : (body as string | undefined);
+  try {
+    return asResponse(await sendRequest(url, { method, headers: { ...IDENTITY, ...headers }, body: sent, ...BOUNDS }));
+  } catch (cause) {
+    if (cause instanceof BoundExceeded && cause.code === 'ETIMEDOUT') throw new DOMException('', 'TimeoutError');
+    throw new TypeError('fetch failed', { cause });
+  }
+}
+
+function asResponse({ status, headers, body }: Awaited<ReturnType<typeof sendRequest>>): Response {
+  const named = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string]);
+  return new Response(body.length === 0 ? null : new Uint8Array(body), { status, headers: named });
 }

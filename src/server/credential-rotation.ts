@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { certificateEnd } from '../config/certificate-expiry.ts';
 import type { Config, Configured } from '../config/config.ts';
 import { readablePath } from '../config/named-file.ts';
 import type { RunningHttp } from '../http/listeners/listener.ts';
 import type { After, Clock } from '../process/clock.ts';
+import { certificateEnd } from '../process/finding.ts';
 import { providerFiles } from '../providers/credentials.ts';
 import type { Certificates } from './certificates.ts';
 import type { Delivery } from './delivery.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { UntrustedProxy } from '../http/untrusted-proxy.ts';
+import type { UntrustedProxy } from '../http/client-address.ts';
 import type { OidcProvider } from '../oidc/provider.ts';
 import { oidcFindings } from '../oidc/trouble.ts';
 import { type SystemClock, systemAfter } from '../process/clock.ts';

@@ -1,4 +1,5 @@
 /** The store's records, with the API's names. Times are ISO 8601 with an offset, or null. */
+
 import type { DeviceAddress } from '../contract/addresses/address.ts';
 import type { ApiSchema } from '../contract/api-types.ts';
 import type { Route } from '../push.ts';
@@ -96,3 +97,16 @@ export interface NewDevice extends DeviceAddress {
   /** Channel slugs. */
   readonly subscribe?: readonly string[];
 }
+
+export interface Name {
+  readonly value: string;
+  readonly about: string;
+}
+
+export type NameQuery =
+  | { readonly of: 'workspaces' | 'keys' | 'events' }
+  | { readonly of: 'devices'; readonly prefix: string }
+  /** Members' addresses. `workspace`: see below. */
+  | { readonly of: 'members'; readonly workspace: string | null; readonly prefix: string }
+  /** `workspace` null: all. */
+  | { readonly of: 'channels' | 'heartbeats'; readonly workspace: string | null };

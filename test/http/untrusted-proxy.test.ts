@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config/load.ts';
-import { UntrustedProxy } from '../../src/http/untrusted-proxy.ts';
+import { UntrustedProxy } from '../../src/http/client-address.ts';
 
 const test = suite('a proxy that is not trusted');
 

@@ -5,7 +5,7 @@ import { PROVIDERS } from '../../src/push.ts';
 import { readApnsToken } from '../../src/sandbox/apns/token.ts';
 import { readFcmToken } from '../../src/sandbox/fcm/token.ts';
 import { keysOf, tokenIn } from '../../src/sandbox/webpush/fake.ts';
-import { readIssuedToken } from '../../src/sandbox/webpush/issued.ts';
+import { readIssuedToken } from '../../src/sandbox/webpush/subscriptions.ts';
 import { BEHAVIOURS } from '../support/sandbox/behaviours.ts';
 import { issueToken } from '../support/sandbox/tokens.ts';
 

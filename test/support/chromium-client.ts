@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { bytesField, type Fields, numberField, readFields, readVarint, varint } from '../../src/sandbox/webpush/gcm.ts';
-import { decryptPush, type Receiver } from '../../src/sandbox/webpush/issued.ts';
+import { decryptPush, type Receiver } from '../../src/sandbox/webpush/subscriptions.ts';
 import type { Sandbox } from './sandbox/start.ts';
 import { until } from './until.ts';
 

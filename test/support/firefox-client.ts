@@ -2,7 +2,7 @@ import { createECDH, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import WebSocket from 'ws';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
-import { decryptPush, type Receiver } from '../../src/sandbox/webpush/issued.ts';
+import { decryptPush, type Receiver } from '../../src/sandbox/webpush/subscriptions.ts';
 import { until } from './until.ts';
 
 type Message = Readonly<Record<string, unknown>>;

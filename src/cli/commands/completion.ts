@@ -2,7 +2,7 @@ import { Argument } from 'commander';
 import { databaseOf } from '../../config/database.ts';
 import type { LoadOptions } from '../../config/load.ts';
 import { packageVersion } from '../../process/package.ts';
-import type { Name, NameQuery } from '../../store/names.ts';
+import type { Name, NameQuery } from '../../store/records.ts';
 import type { Command } from '../command.ts';
 import type { LookUp } from '../completion/candidates.ts';
 import type { CommandContext } from '../context.ts';

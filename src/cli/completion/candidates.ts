@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import type { Name, NameQuery } from '../../store/names.ts';
+import type { Name, NameQuery } from '../../store/records.ts';
 
 export type LookUp = (query: NameQuery) => Promise<readonly Name[]>;
 

@@ -1,9 +1,9 @@
 import type { Values } from '../../config/example.ts';
 import { entriesIn } from '../../config/sources.ts';
 import { isLoopback, parseListen } from '../../config/units.ts';
-import { HERE } from '../../host/machine.ts';
 import { heldPorts } from '../../host/ports.ts';
-import { isBehindAnother } from '../../http/untrusted-proxy.ts';
+import { HERE } from '../../host/steps.ts';
+import { isBehindAnother } from '../../http/client-address.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { PROVIDERS } from '../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../push.ts';

@@ -1,6 +1,6 @@
-import { certificateEnd } from '../../config/certificate-expiry.ts';
 import { whyPaused } from '../../health/routes.ts';
 import { ageOf } from '../../host/doctor/gather.ts';
+import { certificateEnd } from '../../process/finding.ts';
 import type { CommandContext } from '../context.ts';
 import { findingLines } from '../output/finding-lines.ts';
 import { nodeTable } from '../output/node-table.ts';

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../../values/json.ts';
 import { fromTimestamp } from '../../values/timestamp.ts';
-import { type Body, Cutter } from './bodies.ts';
+import { type Body, Cutter, textOf } from './bodies.ts';
 import type { Notification, Publication, SenderRequest } from './format.ts';
 import { RECOVERED, type Weight, WRONG, weightOf, weightOfWord } from './levels.ts';
-import { textOf } from './scalars.ts';
 import { textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 

@@ -1,8 +1,7 @@
-import { decodeText } from '../../values/charsets.ts';
+import { decodeText } from '../../values/text.ts';
 import { isJsonObject, type JsonObject } from '../../values/json.ts';
 import { formFields, isDeclaredForm, isDeclaredMultipart, isLikeForm, multipartFields } from './forms.ts';
 import { readLoosely } from './loose-json.ts';
-import { scalarText, textOf } from './scalars.ts';
 
 interface BodyOptions {
   /** The value that the request declares. */
@@ -219,4 +218,14 @@ function linesOf(value: unknown): string {
   };
   add(value, []);
   return lines.join('\n');
+}
+
+/** Returns texts and numbers as text, else an empty text. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** Returns scalars as text, else an empty text. */
+export function scalarText(value: unknown): string {
+  return typeof value === 'boolean' ? String(value) : textOf(value);
 }

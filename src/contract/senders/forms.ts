@@ -1,5 +1,5 @@
 import { parse as parseForm } from 'node:querystring';
-import { decodeText } from '../../values/charsets.ts';
+import { decodeText } from '../../values/text.ts';
 import type { JsonObject } from '../../values/json.ts';
 
 /** More than the forms of senders have. */

@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../values/json.ts';
-import { inAnyCase, isShallow, objectOf } from './bodies.ts';
+import { inAnyCase, isShallow, objectOf, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, SenderFormat, SenderRequest } from './format.ts';
 import { weightOf, weightOfText } from './levels.ts';
 import { linkIn, plainMarkdown } from './marks.ts';
-import { textOf } from './scalars.ts';
 import { shorten, textsOf, textsOfOther } from './texts.ts';
 
 /** Gotify, server 2.6: https://gotify.net/docs/pushmsg. The key determines the channel. */

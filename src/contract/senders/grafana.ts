@@ -1,7 +1,7 @@
 import { type AlertGroup, type AlertText, alertLines, hasStory, publishAlerts, titleOf } from './alerts.ts';
+import { textOf } from './bodies.ts';
 import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 import { plainMarkdown } from './marks.ts';
-import { textOf } from './scalars.ts';
 
 /**
  * Grafana's webhook contact point:

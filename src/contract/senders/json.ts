@@ -1,8 +1,7 @@
 import { fromTimestamp } from '../../values/timestamp.ts';
-import type { Body } from './bodies.ts';
+import { type Body, scalarText, textOf } from './bodies.ts';
 import type { Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
 import { type Weight, weightOfText, weightOfWord } from './levels.ts';
-import { scalarText, textOf } from './scalars.ts';
 import { knownText, type Texts, textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 

@@ -1,6 +1,6 @@
 import { isLikeApiKey } from '../api-key.ts';
+import { textOf } from './bodies.ts';
 import type { KeyPlace, SenderRequest } from './format.ts';
-import { textOf } from './scalars.ts';
 
 /** `isInAddress`: proxies log addresses, so the key may have only one right. */
 interface FoundKey {

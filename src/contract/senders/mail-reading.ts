@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { finished } from 'node:stream/promises';
 import { convert, type HtmlToTextOptions } from 'html-to-text';
 import { type EmailAddress, type HeaderLines, MailParser, type MessageText } from 'mailparser';
-import { decodeText } from '../../values/charsets.ts';
+import { decodeText } from '../../values/text.ts';
 import { MAIL_FIELDS, type Mail, type MailField } from './mail.ts';
 
 /**

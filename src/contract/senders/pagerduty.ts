@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../../values/json.ts';
 import { fromTimestamp } from '../../values/timestamp.ts';
-import { type Body, Cutter, isShallow, objectOf } from './bodies.ts';
+import { type Body, Cutter, isShallow, objectOf, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, Reply, SenderBody, SenderFormat, SenderRequest } from './format.ts';
 import { RECOVERED, WRONG, weightOf } from './levels.ts';
-import { textOf } from './scalars.ts';
 import { textsOf } from './texts.ts';
 import { occurredAt } from './times.ts';
 

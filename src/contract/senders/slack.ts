@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../values/json.ts';
-import { Cutter, objectOf } from './bodies.ts';
+import { Cutter, objectOf, scalarText, textOf } from './bodies.ts';
 import type { Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
 import { type Weight, weightOf, weightOfHue, weightOfIcon, weightOfText } from './levels.ts';
 import { escaped, linkIn, plain } from './marks.ts';
-import { scalarText, textOf } from './scalars.ts';
 import { textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 

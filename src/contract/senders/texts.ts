@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
-import { firstCharacters } from '../../values/characters.ts';
+import { firstCharacters } from '../../values/text.ts';
 import type { JsonObject } from '../../values/json.ts';
-import type { Body } from './bodies.ts';
+import { type Body, textOf } from './bodies.ts';
 import type { SenderEvent } from './format.ts';
-import { textOf } from './scalars.ts';
 
 /** Lengths of schemas/event.json, in code points. */
 const TITLE_MAX = 255;

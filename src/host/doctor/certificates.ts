@@ -4,12 +4,11 @@ import { acmeFindings } from '../../acme/findings.ts';
 import { type Validity, validityOf } from '../../acme/plan.ts';
 import { authorityOf } from '../../acme/problem.ts';
 import { type AcmeState, freshState, TlsFolder, wanted } from '../../acme/state.ts';
-import { type CertificateEnd, certificateEnd } from '../../config/certificate-expiry.ts';
 import { baseUrlOf, type Config } from '../../config/config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { addressIn } from '../../contract/webhook-addresses.ts';
 import { actAsOwnerOf } from '../../files/act-as-owner.ts';
-import { type Finding, fail, graded, ok } from '../../process/finding.ts';
+import { type CertificateEnd, certificateEnd, type Finding, fail, graded, ok } from '../../process/finding.ts';
 
 const CHECK = 'certificate';
 

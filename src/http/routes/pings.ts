@@ -1,7 +1,6 @@
 import { OUTPUT_CHARACTERS, uuidIn } from '../../contract/heartbeats.ts';
 import type { Ping, PingAnswer } from '../../store/calls.ts';
-import { lastCharacters } from '../../values/characters.ts';
-import { decodeText } from '../../values/charsets.ts';
+import { decodeText, lastCharacters } from '../../values/text.ts';
 import { ApiError, errorResponse, unwrap } from '../errors.ts';
 import { parametersIn } from '../query.ts';
 import type { Context, Handler } from '../request-state.ts';

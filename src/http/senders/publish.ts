@@ -11,8 +11,7 @@ import { parametersIn } from '../query.ts';
 import { type Context, type Handler, headerText } from '../request-state.ts';
 import { respondWith } from '../response.ts';
 import type { Service } from '../service.ts';
-import { applyChange, deliveryOf } from './delivery.ts';
-import { fit } from './fit.ts';
+import { applyChange, deliveryOf, fit } from './delivery.ts';
 import type { LargeBodies, Place } from './large-bodies.ts';
 import { identifyingBody, receiveBody } from './received-body.ts';
 

@@ -1,6 +1,5 @@
-import { ChangeSource, type ChangeSourceOptions } from '../../changes/change-source.ts';
 import { type Change, nameOf } from '../../changes/changes.ts';
-import { ChangeNotifier, hearChanges } from '../../changes/cluster-changes.ts';
+import { ChangeNotifier, ChangeSource, type ChangeSourceOptions, hearChanges } from '../../changes/cluster-changes.ts';
 import type { SignedIn } from '../../store/calls/sessions.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { ApiError } from '../errors.ts';

@@ -10,8 +10,7 @@ import { type Fault, notConnected, outcomeOf, outcomeOfFault } from '../outcomes
 import { collapseIdOf } from '../payload.ts';
 import { type IsRevoked, type Prepared, Slots, sendToEach, withDeadline } from '../sending.ts';
 import { ClientToken, type Tokens } from '../signing/tokens.ts';
-import { Apps } from './apps.ts';
-import type { ApnsSettings } from './credentials.ts';
+import { type ApnsSettings, Apps } from './credentials.ts';
 import { APNS_OUTCOMES } from './outcomes.ts';
 import { type ApnsPayload, apnsPayload } from './payload.ts';
 import { type ApnsFailure, ApnsSession, type Push, type WireRequest, wireRequestOf } from './session.ts';

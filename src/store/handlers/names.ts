@@ -1,5 +1,5 @@
 import { publicIdOf } from '../../contract/public-id.ts';
-import type { Name, NameQuery } from '../names.ts';
+import type { Name, NameQuery } from '../records.ts';
 import { ifGiven, type Sql } from '../sql.ts';
 import { IS_THERE } from './events/states.ts';
 import { HEARTBEATS as LIVING } from './heartbeats/rows.ts';

@@ -1,5 +1,5 @@
 import { namesIn } from '../handlers/names.ts';
-import type { Name, NameQuery } from '../names.ts';
+import type { Name, NameQuery } from '../records.ts';
 import { withConnections } from './opening.ts';
 
 /** Short: the user is typing. */

@@ -1,6 +1,6 @@
 import { databasePath } from '../data-folder.ts';
 import { namesIn } from '../handlers/names.ts';
-import type { Name, NameQuery } from '../names.ts';
+import type { Name, NameQuery } from '../records.ts';
 import { openReadOnly } from './database.ts';
 import { sqlOver } from './sql.ts';
 

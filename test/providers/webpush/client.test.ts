@@ -9,7 +9,7 @@ import { TokenKeeper } from '../../../src/providers/signing/tokens.ts';
 import { createWebPushClient } from '../../../src/providers/webpush/client.ts';
 import { encryptFor, MAX_PLAINTEXT_BYTES } from '../../../src/providers/webpush/payload.ts';
 import { type Outcome, PROVIDERS, type Target } from '../../../src/push.ts';
-import { decryptPush } from '../../../src/sandbox/webpush/issued.ts';
+import { decryptPush } from '../../../src/sandbox/webpush/subscriptions.ts';
 import { browserKeys } from '../../support/browser-keys.ts';
 import { scriptedService } from '../../support/push-service.ts';
 import { aBatch, aPushEvent, aTarget } from '../../support/pushes.ts';

@@ -13,9 +13,20 @@ import type {
 import { type Weight, weightOf, weightOfIcon, weightOfText } from '../levels.ts';
 import { emojiByName, linkIn, plainMarkdown } from '../marks.ts';
 import { shorten, textsOf } from '../texts.ts';
-import { CODES, errorOf, NO_DELAY, NO_SUBSCRIBING, NOT_FOUND, TOO_LATE } from './errors.ts';
 import { delayedUntil } from './fields.ts';
-import { isTextAlone, type Message, MOST_LISTED, messageInJson, messageInText } from './message.ts';
+import {
+  CODES,
+  errorOf,
+  isTextAlone,
+  type Message,
+  MOST_LISTED,
+  messageInJson,
+  messageInText,
+  NO_DELAY,
+  NO_SUBSCRIBING,
+  NOT_FOUND,
+  TOO_LATE,
+} from './message.ts';
 
 /**
  * ntfy, server 2.28: https://docs.ntfy.sh/publish/. Rejects missing features that make the message what it is

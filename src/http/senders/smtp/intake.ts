@@ -11,7 +11,7 @@ import { keyOwner } from '../../limits/body-budget.ts';
 import { counted } from '../../limits/throttles.ts';
 import type { RequestState } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
-import { fit } from '../fit.ts';
+import { fit } from '../delivery.ts';
 import { ParsingThread, type ParsingThreadOptions } from '../parsing-thread.ts';
 import type { MailAnswer, MailTask } from './mail-worker.ts';
 import { Discarding, type MailRoom, type ReceivedMail, refusalOf, SmtpRefusal, type SmtpStep } from './received.ts';

@@ -10,7 +10,6 @@ import { inNetworks } from '../../client-address.ts';
 import { listenAt } from '../../listeners/listener.ts';
 import type { TlsPair } from '../../listeners/tls-pair.ts';
 import type { ParsingThreadOptions } from '../parsing-thread.ts';
-import { takeBareAddresses } from './bare-addresses.ts';
 import { KEPT_BYTES, type MailClient, MailIntake, type MailService } from './intake.ts';
 import { Peers } from './peers.ts';
 import { receive, SmtpRefusal, tooLarge } from './received.ts';
@@ -249,4 +248,25 @@ class Sessions {
   forget(session: SMTPServerSession): void {
     this.#clients.delete(session);
   }
+}
+
+type Connection = SMTPServer['connections'] extends Set<infer C> ? C : never;
+
+/** `RCPT TO:<alerts>` up to the bracket: non-empty, without a domain. */
+const BARE = /^([^<>:]+:[ \t]*<[^<>@\s]+)(?=>)/;
+
+/** A placeholder, never looked at. */
+const DOMAIN = '@localhost';
+
+/** Lets a connection take addresses without a domain, which devices write and smtp-server refuses. */
+function takeBareAddresses(connection: Pick<Connection, 'handler_MAIL' | 'handler_RCPT'>): void {
+  for (const name of ['handler_MAIL', 'handler_RCPT'] as const) {
+    const handle = connection[name].bind(connection);
+    connection[name] = (command, callback) => handle(withDomain(command), callback);
+  }
+}
+
+function withDomain(command: Buffer): Buffer {
+  // Keeps non-ASCII bytes unchanged.
+  return Buffer.from(command.toString('latin1').replace(BARE, `$1${DOMAIN}`), 'latin1');
 }

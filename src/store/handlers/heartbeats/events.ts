@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import { ownCollapseKey, plainEvent } from '../../../contract/event-body.ts';
 import { inWords, scheduleInWords } from '../../../contract/heartbeats.ts';
 import type { Moment } from '../../../process/clock.ts';
-import { firstCharacters, lastCharacters } from '../../../values/characters.ts';
+import { firstCharacters, lastCharacters } from '../../../values/text.ts';
 import type { AcceptArgs, Posted } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import { IS_LIVE } from '../alerts/alert-rows.ts';

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { decodeText } from '../../src/values/charsets.ts';
+import { decodeText } from '../../src/values/text.ts';
 
 const LATIN = Buffer.from('Gr\xfc\xdfe \x80', 'latin1');
 const swapped = (text: string) => Buffer.from(text, 'utf16le').swap16();

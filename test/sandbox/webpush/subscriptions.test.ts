@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { decryptPush } from '../../../src/sandbox/webpush/issued.ts';
+import { decryptPush } from '../../../src/sandbox/webpush/subscriptions.ts';
 
 /** RFC 8291, appendix A. */
 const PRIVATE_KEY = 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94';

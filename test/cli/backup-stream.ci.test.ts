@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { entryUrl } from '../../src/process/entry-points.ts';
-import { contentsOf } from '../../src/store/sqlite/files/backup-contents.ts';
+import { contentsOf } from '../../src/store/sqlite/files/backup.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 
 const MAIN = fileURLToPath(entryUrl('cli/main'));

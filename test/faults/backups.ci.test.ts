@@ -16,7 +16,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startBackup } from '../../src/server/backups/process.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
-import { contentsOf } from '../../src/store/sqlite/files/backup-contents.ts';
+import { contentsOf } from '../../src/store/sqlite/files/backup.ts';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { type Cli, InProcessCli, type RunningCli } from '../support/cli.ts';
 import { withSmallDisk } from '../support/disk.ts';

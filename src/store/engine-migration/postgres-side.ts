@@ -7,8 +7,7 @@ import { migrate, readMigrations, schemaOf } from '../postgres/migrations.ts';
 import { refuseServer } from '../postgres/opening.ts';
 import { NOW_MS, storable } from '../postgres/sql.ts';
 import { hasOwnBaseline } from '../schema/version.ts';
-import type { Source, Target } from './copying.ts';
-import { type Column, movedTables, quoted, type Tables } from './reading.ts';
+import { type Column, movedTables, quoted, type Source, type Tables, type Target } from './copying.ts';
 
 /** A database in one transaction without other writers. */
 interface LockedSource extends Source {

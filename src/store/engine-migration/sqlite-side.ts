@@ -13,8 +13,7 @@ import { upgrade } from '../sqlite/files/upgrade.ts';
 import { migrate, readMigrations, schemaOf } from '../sqlite/migrations.ts';
 import { sqlOver } from '../sqlite/sql.ts';
 import type { Db } from '../sqlite/transaction.ts';
-import type { Source, Target } from './copying.ts';
-import { type Column, quoted, type Tables } from './reading.ts';
+import { type Column, quoted, type Source, type Tables, type Target } from './copying.ts';
 
 /** A data folder's database, open only here. */
 interface OwnedSource extends Source, Disposable {

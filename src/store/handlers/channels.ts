@@ -9,7 +9,7 @@ import { POLICY_FIELDS, type PolicyRow, policies, policyOf } from './alerts/poli
 import type { EngineDeps, SomeHandlers } from './handler.ts';
 import { lookups } from './lookups.ts';
 import { quotas } from './quotas.ts';
-import { SOUND_FIELDS, type SoundRow, soundFieldsOf, soundSettings } from './sound-settings.ts';
+import { SOUND_FIELDS, type SoundRow, soundFieldsOf, soundSettings } from './sounds.ts';
 
 export const CHANNEL_FIELDS = `
   slug, name, status, (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count,

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../sql.ts';
+import { type Awaitable, ifGiven } from '../sql.ts';
 
 /** Bounds a page: entries plus items of inner lists. */
 const MOST = 2_000;
@@ -29,4 +29,15 @@ export async function pageOf<Row, Entry>(
     }
   }
   return { entries, hasMore: false };
+}
+
+/** Returns the `LIKE … ESCAPE '~'` pattern of names holding this text; null: no text. */
+export function searchPattern(text: string | undefined): string | null {
+  return text === undefined ? null : `%${text.trim().replaceAll(/[%_~]/g, '~$&')}%`;
+}
+
+/** SQL: whether a column matches :pattern in any case. A null pattern matches all. */
+export function isLike(...columns: readonly string[]): string {
+  const likes = columns.map((column) => `lower(${column}) LIKE lower(:pattern) ESCAPE '~'`);
+  return ifGiven('pattern', likes.join(' OR '));
 }

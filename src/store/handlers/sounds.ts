@@ -6,9 +6,19 @@ import {
   storedLoudness,
 } from '../../contract/loudness.ts';
 import { OnCall, type OnCallPlan } from '../../contract/on-call/timeline.ts';
-import { type QuietHours, quietTimes, type Rings } from '../../contract/sounds.ts';
+import {
+  type QuietHours,
+  quietProblems,
+  quietTimes,
+  type Rings,
+  ringsProblem,
+  storedQuietHours,
+} from '../../contract/sounds.ts';
 import type { PostedEvent } from '../../push.ts';
 import { lruCache } from '../../values/lru-cache.ts';
+import type { Channel, Refusal } from '../calls.ts';
+import { invalidField } from '../refusals.ts';
+import type { Sql } from '../sql.ts';
 import type { WindowOfChannel } from './maintenance/rows.ts';
 import { PLAN_OF_CHANNEL } from './on-call/sound.ts';
 import { type Ring, RingCounter, type Ringing } from './ring-counter.ts';
@@ -121,4 +131,47 @@ function silencesOf(facts: LoudnessFacts): (readonly [AlertOfEvent | 'none', Sto
 
 function tableOf(silences: ReturnType<typeof silencesOf>, onCall: number | null = null): string {
   return JSON.stringify({ ...Object.fromEntries(silences), ...(onCall !== null && { onCall }) });
+}
+
+export const SOUND_FIELDS = 'quiet, rings';
+
+/** JSON; null: not set. */
+export interface SoundRow {
+  readonly quiet: string | null;
+  readonly rings: string | null;
+}
+/** Absent fields stay. */
+interface SoundChange {
+  readonly quiet?: QuietHours | null | undefined;
+  readonly rings?: Rings | null | undefined;
+}
+
+export function soundFieldsOf({ quiet, rings }: SoundRow): Pick<Channel, 'quiet' | 'rings'> {
+  return { quiet: quiet && JSON.parse(quiet), rings: rings && JSON.parse(rings) };
+}
+
+interface SoundSettings {
+  /** Returns why the settings are refused; null: valid. */
+  check(change: SoundChange): Refusal | null;
+  /** Sets checked values. */
+  set(channelId: number, change: SoundChange): Promise<void>;
+}
+
+export function soundSettings(sql: Sql): SoundSettings {
+  const writeQuiet = sql.run<{ id: number; hours: string | null }>('UPDATE channel SET quiet = :hours WHERE id = :id');
+  const writeRings = sql.run<{ id: number; atMost: string | null }>(
+    'UPDATE channel SET rings = :atMost WHERE id = :id',
+  );
+
+  return {
+    check({ quiet, rings }) {
+      const problem = (quiet && quietProblems(quiet)[0]) ?? (rings && ringsProblem(rings));
+      return problem ? invalidField(problem) : null;
+    },
+    async set(id, { quiet, rings }) {
+      if (quiet !== undefined) await writeQuiet({ id, hours: quiet && storedQuietHours(quiet) });
+      if (rings === undefined) return;
+      await writeRings({ id, atMost: rings && JSON.stringify({ at_most: rings.at_most, per: rings.per }) });
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { namesIn } from '../handlers/names.ts';
+import { namesIn } from '../handlers/suggestions.ts';
 import type { Name, NameQuery } from '../records.ts';
 import { withConnections } from './opening.ts';
 

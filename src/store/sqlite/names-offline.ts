@@ -1,5 +1,5 @@
 import { databasePath } from '../data-folder.ts';
-import { namesIn } from '../handlers/names.ts';
+import { namesIn } from '../handlers/suggestions.ts';
 import type { Name, NameQuery } from '../records.ts';
 import { openReadOnly } from './database.ts';
 import { sqlOver } from './sql.ts';

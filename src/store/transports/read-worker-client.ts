@@ -7,7 +7,7 @@ import type { Reader } from '../calls.ts';
 import { databasePath } from '../data-folder.ts';
 import { bugReply, type CallRequest, type Reply, type Transport } from '../reply.ts';
 import { CHECK, CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
-import { identitiesOf } from '../sqlite/files/open-files.ts';
+import { identitiesOf } from '../sqlite/files/database-files.ts';
 import { CLOSED, groupsOf, LongReads } from './long-reads.ts';
 import type { FromReader, ReaderData, ReaderTask } from './read-worker.ts';
 

@@ -8,7 +8,7 @@ import { events } from '../handlers/events/events.ts';
 import { inbox } from '../handlers/events/inbox.ts';
 import { eventLists, memberEvents, reading, waitingEvents } from '../handlers/events/lists.ts';
 import { onCallReading } from '../handlers/on-call/reading.ts';
-import { memberPages } from '../handlers/people/member-pages.ts';
+import { memberPages } from '../handlers/people/members.ts';
 import { routeStates } from '../handlers/routes.ts';
 import { stats } from '../handlers/stats.ts';
 import { storedStates } from '../handlers/stored-status.ts';

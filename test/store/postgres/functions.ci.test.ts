@@ -1,8 +1,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Connections, connectionsTo } from '../../../src/store/postgres/connections.ts';
-import { migrate, planMigration, readFunctions, readMigrations } from '../../../src/store/postgres/migrations.ts';
-import { lockTablesOf } from '../../../src/store/postgres/table-locks.ts';
+import {
+  lockTablesOf,
+  migrate,
+  planMigration,
+  readFunctions,
+  readMigrations,
+} from '../../../src/store/postgres/migrations.ts';
 import { sqlFile } from '../../../src/store/schema/files.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { Resources } from '../../support/resources.ts';

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { CALL_NAMES, CALLS, isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import { databasePath } from '../../../src/store/data-folder.ts';
 import { openReadOnly, openSecond } from '../../../src/store/sqlite/database.ts';
-import { checkpointOf } from '../../../src/store/sqlite/files/write-ahead-log.ts';
+import { checkpointOf } from '../../../src/store/sqlite/files/checkpoints.ts';
 import { ReadWorkerClient } from '../../../src/store/transports/read-worker-client.ts';
 import { readingHandlers } from '../../../src/store/transports/reading-handlers.ts';
 import { openLocalStore } from '../../../src/store/transports/socket-or-in-process.ts';

@@ -1,7 +1,7 @@
 import type { Moment } from '../../../process/clock.ts';
 import type { Sql } from '../../sql.ts';
+import { alertAudit } from './acting.ts';
 import { LAST_REACHED, MOST_CHANNELS } from './alert-rows.ts';
-import { alertAudit } from './audit.ts';
 import { NOTIFIED, type NotifiedAlert } from './notifying.ts';
 import type { Shown } from './reminding.ts';
 

@@ -1,7 +1,7 @@
 import { stringify } from 'uuid';
 import { publicIdOf, uuidBytesOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
-import type { InboxEvent } from '../../calls/inbox.ts';
+import type { InboxEvent } from '../../calls/events.ts';
 import type { Actor, Alert, AlertAsker, Refusal } from '../../calls.ts';
 import { noAlert, noEvent } from '../../refusals.ts';
 import { ID_LIST, idList, ifGiven, type Sql } from '../../sql.ts';

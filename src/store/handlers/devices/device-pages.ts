@@ -6,8 +6,7 @@ import { badCursor, noDevice } from '../../refusals.ts';
 import { ifGiven, type Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
-import { pageOf } from '../pages.ts';
-import { isLike, searchPattern } from '../search-pattern.ts';
+import { isLike, pageOf, searchPattern } from '../pages.ts';
 import { DEVICE_FIELDS, type DeviceRow, shownDevice, wordsOf } from './devices.ts';
 import { isMuted, SUBSCRIBED_TO, subscribedTo } from './mutes.ts';
 

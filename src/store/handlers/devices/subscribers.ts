@@ -7,7 +7,7 @@ import { POLICY_FIELDS, type PolicyRow, policyOf } from '../alerts/policy.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
-import { SOUND_FIELDS, type SoundRow, soundFieldsOf } from '../sound-settings.ts';
+import { SOUND_FIELDS, type SoundRow, soundFieldsOf } from '../sounds.ts';
 import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
 
 /** A channel's subscriptions lie in the index by route and activity: each pair is a stretch. */

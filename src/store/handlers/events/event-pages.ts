@@ -2,7 +2,7 @@ import { stringify } from 'uuid';
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Level } from '../../../push.ts';
 import { toTimestampOrNull } from '../../../values/timestamp.ts';
-import type { UnreadCount } from '../../calls/inbox.ts';
+import type { UnreadCount } from '../../calls/events.ts';
 import { isSearch } from '../../calls/serving.ts';
 import type { PagePlace, Refusal, SearchFilter } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';

@@ -1,6 +1,6 @@
 import type { DeliveryState, Level } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
-import type { OwnDelivery, UnreadCount } from '../../calls/inbox.ts';
+import type { OwnDelivery, UnreadCount } from '../../calls/events.ts';
 import type { KeptFields } from '../../event-columns.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
 import type { RungEvent } from '../on-call/event-on-call.ts';

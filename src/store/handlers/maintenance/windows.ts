@@ -13,7 +13,7 @@ import { invalidField, tooManyWindows } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps } from '../handler.ts';
 import type { WorkspaceRow } from '../lookups.ts';
-import { windowNotices } from './notices.ts';
+import { windowNotices } from './ending.ts';
 import { planOf, shownWindow, WINDOWS, type WindowRow, windowsOfChannel } from './rows.ts';
 
 const INSERT = `

@@ -7,9 +7,8 @@ import { OperatorProblem } from '../../../process/problem.ts';
 import { databasePath } from '../../data-folder.ts';
 import { findDamage, NoDatabase, noDatabase, openReadOnly, workAsOwnerOf } from '../database.ts';
 import { openingProblem } from '../errors.ts';
-import { pendingMigrations, schemaVersion } from '../migrations.ts';
+import { foreignObjects, pendingMigrations, readMigrations, schemaVersion } from '../migrations.ts';
 import type { Db } from '../transaction.ts';
-import { type Contents, contentsOf } from './backup-contents.ts';
 import { backupsIn, unfinishedName } from './backup-names.ts';
 import { removeDatabase, requireRoom } from './database-files.ts';
 
@@ -220,4 +219,28 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+export interface Contents {
+  readonly schema: number;
+  readonly workspaces: number;
+  readonly devices: number;
+  readonly events: number;
+}
+
+/** Opens a file as this version would, unchanged, and counts its contents. Throws `OperatorProblem` if unusable. */
+export function contentsOf(file: string): Contents {
+  using db = openReadOnly(file);
+  pendingMigrations(db);
+  // A newer program made it, but this version may use it.
+  const isNewer = schemaVersion(db) > readMigrations().length;
+  const [foreign] = isNewer ? [] : foreignObjects(db);
+  if (foreign !== undefined) throw new OperatorProblem(`the schema of ${file} is not that of pushctl (${foreign}).`);
+  const rowsOf = (table: string) => Number(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+  return {
+    schema: schemaVersion(db),
+    workspaces: rowsOf('workspace'),
+    devices: rowsOf('device'),
+    events: rowsOf('event'),
+  };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { databasePath } from '../../data-folder.ts';
 import { workAsOwnerOf } from '../database.ts';
-import { type Contents, contentsOf } from './backup-contents.ts';
+import { type Contents, contentsOf } from './backup.ts';
 import { requireRoom } from './database-files.ts';
 import { restore } from './restore.ts';
 

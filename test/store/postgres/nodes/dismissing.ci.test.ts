@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
 import { connectionsTo } from '../../../../src/store/postgres/connections.ts';
 import { readMigrations } from '../../../../src/store/postgres/migrations.ts';
-import { dismissOlder, readmitOlder } from '../../../../src/store/postgres/nodes/dismissing.ts';
+import { dismissOlder, readmitOlder } from '../../../../src/store/postgres/upgrading.ts';
 import { versionIn } from '../../../crash/next-version.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { aCluster, aNode, nodeTests } from '../../../support/postgres-nodes.ts';

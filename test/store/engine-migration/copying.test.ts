@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { planReadings, type Side, type Tables } from '../../../src/store/engine-migration/reading.ts';
+import { planReadings, type Side, type Tables } from '../../../src/store/engine-migration/copying.ts';
 import type { EngineName } from '../../../src/store/schema/files.ts';
 import { problemOf } from '../../support/problem.ts';
 

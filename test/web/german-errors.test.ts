@@ -6,7 +6,7 @@ import { fieldCheck } from '../../src/contract/fields.ts';
 import { SENTENCES, type ShownCode } from '../../src/contract/sentences.ts';
 import { explain, explanations } from '../../src/providers/explain.ts';
 import * as refusals from '../../src/store/refusals.ts';
-import { refusalOf } from '../../src/web/api/refusal.ts';
+import { refusalOf } from '../../src/web/api/problem.ts';
 import { explained } from '../../src/web/texts/de/explained.ts';
 import { ERRORS, inGerman } from '../../src/web/texts/de/server/errors.ts';
 import { translateError } from '../../src/web/texts/de/translate-error.ts';

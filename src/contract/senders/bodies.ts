@@ -1,5 +1,5 @@
-import { decodeText } from '../../values/text.ts';
 import { isJsonObject, type JsonObject } from '../../values/json.ts';
+import { decodeText } from '../../values/text.ts';
 import { formFields, isDeclaredForm, isDeclaredMultipart, isLikeForm, multipartFields } from './forms.ts';
 import { readLoosely } from './loose-json.ts';
 

@@ -1,6 +1,6 @@
 import { parse as parseForm } from 'node:querystring';
-import { decodeText } from '../../values/text.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { decodeText } from '../../values/text.ts';
 
 /** More than the forms of senders have. */
 const MOST_FIELDS = 50;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { firstCharacters } from '../../values/text.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { firstCharacters } from '../../values/text.ts';
 import { type Body, textOf } from './bodies.ts';
 import type { SenderEvent } from './format.ts';
 

@@ -2,6 +2,7 @@ import type { AlertOfEvent } from '../../contract/loudness.ts';
 import type { Moment } from '../../process/clock.ts';
 import { LEVELS, type Level, type Route, type Urgency } from '../../push.ts';
 import { IDLE_MS, IS_OPEN, KEEP_REMINDERS, REMINDERS } from '../handlers/alerts/alert-rows.ts';
+import { KEEP_BUNDLES } from '../handlers/alerts/bundles.ts';
 import {
   ACKNOWLEDGE,
   END,
@@ -15,7 +16,6 @@ import {
   valuesOf,
   WITHDRAW,
 } from '../handlers/alerts/marks.ts';
-import { KEEP_BUNDLES } from '../handlers/alerts/bundles.ts';
 import type { StoredAlertPush } from '../handlers/alerts/push.ts';
 import { shownName } from '../handlers/alerts/shown-name.ts';
 import { mayEnd } from '../handlers/keys/endings.ts';

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type Alert, type Assignee, acknowledge, loadAssignees, reassign, reopen, resolve } from '../api/alerts.ts';
 import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
@@ -9,12 +9,12 @@ import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { useOwnId, usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
+import { bannerHeight } from '../shell/banners.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { alerts as texts, undo as undoTexts } from '../texts/alerts.ts';
 import { SNOOZES, secondsOf, snoozeLabel } from './snoozes.ts';
 import { type Act, isLive, type Reader, whyNot } from './standing.ts';
 import { undoable } from './undo-toast.tsx';
-import { useSettled } from './use-settled.ts';
 
 interface Props {
   readonly alert: Alert;
@@ -221,4 +221,23 @@ export function useReader(workspace: string): Reader {
   const id = useOwnId();
   const role = usePerson()?.workspaces.find(({ slug }) => slug === workspace)?.role ?? 'member';
   return { id, runs: role !== 'member' };
+}
+
+/** Earlier taps after a change were aimed at the previous contents. */
+const SETTLES_MS = 700;
+
+/**
+ * Tells whether the user had time to see `shown` and any move by a banner. Their own changes are passed to `expect`.
+ * Applies to taps, clicks and keys.
+ */
+export function useSettled(shown: string): { readonly isSettled: boolean; expect(shown: string): void } {
+  const height = useShared(bannerHeight);
+  const now = `${shown} ${height}`;
+  const [seen, setSeen] = useState(now);
+  useEffect(() => {
+    if (seen === now) return;
+    const timer = setTimeout(() => setSeen(now), SETTLES_MS);
+    return () => clearTimeout(timer);
+  }, [seen, now]);
+  return { isSettled: seen === now, expect: (next) => setSeen(`${next} ${height}`) };
 }

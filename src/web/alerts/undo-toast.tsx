@@ -1,4 +1,4 @@
-import './undo-toast.css';
+import '../components/toast.css';
 import { useEffect } from 'preact/hooks';
 import { liveAlerts, reopen } from '../api/alerts.ts';
 import { useChange } from '../api/use-change.ts';

@@ -3,6 +3,7 @@ import { emailHere } from '../session.ts';
 import { ask } from './ask.ts';
 import type { Schema } from './client.ts';
 import type { Answer } from './problem.ts';
+import { type Loaded, useLoad } from './use-load.ts';
 
 export type Channel = Schema<'ChannelList'>['channels'][number];
 export interface WorkspaceChannels {
@@ -16,7 +17,7 @@ export type ChannelLists = readonly WorkspaceChannels[];
 /** The most channels per page of a choice. */
 const PAGE = 100;
 
-export function loadChannels(workspaces: readonly string[]): Promise<Answer<ChannelLists>> {
+function loadChannels(workspaces: readonly string[]): Promise<Answer<ChannelLists>> {
   return ofEach(workspaces.map((workspace) => channelsOf({ workspace }, Number.POSITIVE_INFINITY)));
 }
 
@@ -104,4 +105,20 @@ export function withSubscription(
       ? { ...of, channels: of.channels.map((entry) => (entry.slug === channel ? changed(entry) : entry)) }
       : of,
   );
+}
+
+/** Returns all channels of a workspace, in server order. */
+export function useLiveChannels(workspace: string): Omit<Loaded<readonly Channel[]>, 'patch'> {
+  const { data, ...rest } = useLoad(workspace, () => loadChannels([workspace]), ['channels']);
+  return { data: data?.flatMap(({ channels }) => channels) ?? null, problem: rest.problem, reload: rest.reload };
+}
+
+/** Returns all channels, for names: null while loading, none after a failure. */
+export function useChannels(workspace: string): readonly Channel[] | null {
+  const { data, problem } = useLoad(workspace, () => loadChannels([workspace]));
+  return data?.flatMap(({ channels }) => channels) ?? (problem === null ? null : []);
+}
+
+export function namesOf(channels: readonly Channel[]): ReadonlyMap<string, string> {
+  return new Map(channels.map(({ slug, name }) => [slug, name]));
 }

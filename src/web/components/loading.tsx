@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { Loaded } from '../api/use-load.ts';
 import { ProblemNote } from './problem-note.tsx';
 
@@ -34,5 +35,19 @@ export function Loading({ of: { data, problem, reload }, ...skeleton }: LoadingP
       <ProblemNote problem={problem} {...(problem?.kind !== 'missing' && { retry: reload })} />
       {data === null && problem === null && <Skeleton {...skeleton} />}
     </>
+  );
+}
+
+interface EmptyProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+export function Empty({ title, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
   );
 }

@@ -1,4 +1,3 @@
-import './mute-dialog.css';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { nextEight } from '../alerts/snoozes.ts';

@@ -1,7 +1,6 @@
 import './line.css';
 import type { ComponentChildren } from 'preact';
 import { Moment } from '../components/moment.tsx';
-import { breakable } from '../format/breakable.tsx';
 
 interface Props {
   readonly href: string;
@@ -91,5 +90,17 @@ export function FoldedLine({ name, hasEnded = false, mark, facts, children }: Fo
         <div class="fold-more">{children}</div>
       </details>
     </li>
+  );
+}
+
+/** Breaks email addresses only before `@`. */
+export function breakable(text: string): ComponentChildren {
+  const [local, ...rest] = text.split('@');
+  if (rest.length === 0) return text;
+  return (
+    <>
+      {local}
+      <wbr />@{rest.join('@')}
+    </>
   );
 }

@@ -1,11 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Kind } from '../api/changes.ts';
 import type { Answer } from '../api/problem.ts';
-import { type Order, type Pages, usePages } from '../api/use-pages.ts';
+import { type Order, type Pages, usePages } from '../api/use-load.ts';
 import { Button } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
 import { FilterBar, type Filters, useFilters } from '../components/filters.tsx';
-import { Skeleton } from '../components/loading.tsx';
+import { Empty, Skeleton } from '../components/loading.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { lists as texts } from '../texts/common.ts';
 

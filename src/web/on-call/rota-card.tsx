@@ -2,15 +2,18 @@ import { useState } from 'preact/hooks';
 import { change } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
 import { useChange } from '../api/use-change.ts';
-import { nowMs } from '../clock.ts';
+import { nowMs, serverNow } from '../clock.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/dialogs/dialog.tsx';
+import { Field } from '../components/forms/fields.tsx';
+import { textOf } from '../components/forms/form.ts';
+import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { msOf } from '../format/time.ts';
+import { instantOf, wallTime, zoneHere } from '../format/wall-clock.ts';
 import { emailHere, type Workspace } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { rotas as texts } from '../texts/channels.ts';
-import { OverrideForm } from './override-form.tsx';
 import { RotaForm } from './rota-form.tsx';
 import { spanWords } from './span.ts';
 import { statusWords } from './status-words.ts';
@@ -161,5 +164,65 @@ function ShiftRow({ shift: { from, until, person, override }, zone, isManager, i
         {override !== null && (isOwn || isManager) && button('undo', texts.undo)}
       </div>
     </li>
+  );
+}
+
+const WEEK_MS = 7 * 86_400_000;
+/** The longest override. */
+const MOST_MS = 31 * 86_400_000;
+
+interface FormProps {
+  readonly workspace: string;
+  readonly rota: string;
+  readonly shift: Schema<'OnCallShift'>;
+  /** The email address of the taker; null: the form asks for it. */
+  readonly taker: string | null;
+  /** Email addresses to choose from. */
+  readonly known: readonly string[];
+  readonly onDone: (override: Schema<'RotaOverride'>) => void;
+  readonly onClose: () => void;
+}
+
+/** Takes a shift or hands it over, as a whole or in part. */
+function OverrideForm({ workspace, rota, shift, taker, known, onDone, onClose }: FormProps) {
+  const fromMs = Math.max(msOf(shift.from), serverNow());
+  const untilMs = msOf(shift.until) - fromMs > MOST_MS ? fromMs + WEEK_MS : msOf(shift.until);
+  const [first, last] = [fromMs, untilMs].map((ms) => wallTime(new Date(ms), zoneHere));
+  const send = (form: FormData) => {
+    const [from, until] = ['from', 'until'].map((name) => {
+      const local = textOf(form, name);
+      // A field counts minutes: what was left as it is keeps its seconds.
+      const given = name === 'from' ? (local === first ? fromMs : null) : local === last ? untilMs : null;
+      return new Date(given ?? instantOf(local, zoneHere)).toISOString();
+    }) as [string, string];
+    const body = { member: taker ?? textOf(form, 'member'), from, until };
+    const address = '/v1/workspaces/{workspace}/rotas/{rota}/overrides';
+    return change('post', address, { path: { workspace, rota }, body });
+  };
+  return (
+    <FormDialog
+      title={taker === null ? texts.handOverTitle(shift.person.name) : texts.takeTitle}
+      about={texts.overrideAbout}
+      label={taker === null ? texts.handOver : texts.take}
+      onDone={({ override }) => onDone(override)}
+      {...{ send, onClose }}
+    >
+      {taker === null && (
+        <Field label={texts.person} hint={texts.personHint} field="member">
+          <input name="member" type="email" required maxLength={254} list="on-call-people" autocomplete="off" />
+        </Field>
+      )}
+      <datalist id="on-call-people">
+        {known.map((email) => (
+          <option key={email} value={email} />
+        ))}
+      </datalist>
+      <Field label={texts.from} field="from">
+        <input name="from" type="datetime-local" required defaultValue={first} />
+      </Field>
+      <Field label={texts.until} field="until">
+        <input name="until" type="datetime-local" required defaultValue={last} />
+      </Field>
+    </FormDialog>
   );
 }

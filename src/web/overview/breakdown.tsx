@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { namesOf, useChannels } from '../api/channels.ts';
 import type { Schema } from '../api/client.ts';
 import { nowMs } from '../clock.ts';
 import { Button } from '../components/button.tsx';
@@ -8,7 +9,6 @@ import { whole } from '../format/numbers.ts';
 import { msOf, times } from '../format/time.ts';
 import { outcomeWord } from '../manage/events/outcome-counts.tsx';
 import { Line } from '../manage/line.tsx';
-import { namesOf, useChannels } from '../manage/use-channels.ts';
 import { explained } from '../texts/explained.ts';
 import { overview as texts } from '../texts/workspace.ts';
 import { COLUMNS, Table } from './plots.tsx';

@@ -1,15 +1,13 @@
+import { useSettled } from '../alerts/alert-actions.tsx';
 import { AlertList, LiveAlerts } from '../alerts/alert-list.tsx';
 import { undoable } from '../alerts/undo-toast.tsx';
-import { useSettled } from '../alerts/use-settled.ts';
 import { type Alert, type AlertPage, acknowledge, liveAlerts, loadAlerts } from '../api/alerts.ts';
 import { ask } from '../api/ask.ts';
 import { useChange } from '../api/use-change.ts';
-import { useLoad } from '../api/use-load.ts';
-import { usePages } from '../api/use-pages.ts';
+import { useLoad, usePages } from '../api/use-load.ts';
 import { nowMs } from '../clock.ts';
 import { Button } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { Skeleton } from '../components/loading.tsx';
+import { Empty, Skeleton } from '../components/loading.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { statusWords } from '../on-call/status-words.ts';

@@ -9,9 +9,8 @@ import { whole } from '../format/numbers.ts';
 import { usePerson } from '../session.ts';
 import '../styles/devices.css';
 import { ChannelSearchField, ChannelsGoOn, useChannelSearch } from '../components/channel-search.tsx';
-import { Empty } from '../components/empty.tsx';
 import { Onward } from '../components/links.tsx';
-import { Skeleton } from '../components/loading.tsx';
+import { Empty, Skeleton } from '../components/loading.tsx';
 import { MakeChannel } from '../components/make-channel.tsx';
 import { channels as texts } from '../texts/devices.ts';
 

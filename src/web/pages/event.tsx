@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { AlertHistory, AlertPart, OwnDevices } from '../alerts/alert-part.tsx';
 import { isLive } from '../alerts/standing.ts';
@@ -9,13 +9,13 @@ import { useLoad } from '../api/use-load.ts';
 import { Button } from '../components/button.tsx';
 import { EventHead, onCallWords, whyQuiet } from '../components/event-head.tsx';
 import { Fact, KeyFact } from '../components/fact.tsx';
-import { KeptLinks, useKeptLinks } from '../components/kept-links.tsx';
 import { BackLink, Onward } from '../components/links.tsx';
 import { Skeleton } from '../components/loading.tsx';
 import { Page, type PageProps } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { happenedAt, msOf, times } from '../format/time.ts';
 import { inboxAddress, wantPlace } from '../list-place.ts';
+import { KEPT_LINKS, type KeptLinks as Kept, linkKey } from '../messages.ts';
 import { usePerson } from '../session.ts';
 import { useKeys } from '../shell/keys.ts';
 import { common } from '../texts/common.ts';
@@ -120,4 +120,64 @@ function Details({ event, onCall }: { readonly event: Event; readonly onCall: Sc
       {runs && <Onward href={`/w/${event.workspace}/events/${event.public_id}`}>{texts.timeline}</Onward>}
     </article>
   );
+}
+
+/** Shows an event's links if this device got its push: servers store none. */
+interface Links {
+  readonly url: URL | null;
+  readonly image: URL | null;
+}
+
+/** Returns null during the lookup. */
+function useKeptLinks(publicId: string): Links | null {
+  const [links, setLinks] = useState<Links | null>(null);
+  useEffect(() => {
+    let isWanted = true;
+    void keptLinks(publicId).then((kept) => {
+      if (isWanted) setLinks(kept);
+    });
+    return () => {
+      isWanted = false;
+      setLinks(null);
+    };
+  }, [publicId]);
+  return links;
+}
+
+function hasNone({ url, image }: Links): boolean {
+  return url === null && image === null;
+}
+
+function KeptLinks({ links }: { readonly links: Links | null }) {
+  if (links === null || hasNone(links)) return null;
+  return (
+    <div class="actions kept-link">
+      {links.url && <LinkButton to={links.url}>{texts.openLink(links.url.host)}</LinkButton>}
+      {links.image && <LinkButton to={links.image}>{texts.openImage(links.image.host)}</LinkButton>}
+    </div>
+  );
+}
+
+function LinkButton({ to, children }: { readonly to: URL; readonly children: string }) {
+  return (
+    <a class="button" href={to.href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+/** Returns none without caches, as on unencrypted addresses. */
+async function keptLinks(publicId: string): Promise<Links> {
+  try {
+    const response = await caches.match(linkKey(publicId), { cacheName: KEPT_LINKS, ignoreSearch: true });
+    const { url, image } = ((await response?.json()) ?? {}) as Kept;
+    return { url: linkOf(url, ['http:', 'https:']), image: linkOf(image, ['https:']) };
+  } catch {
+    return { url: null, image: null };
+  }
+}
+
+function linkOf(text: string | undefined, protocols: readonly string[]): URL | null {
+  const link = text !== undefined && URL.canParse(text) ? new URL(text) : null;
+  return link !== null && protocols.includes(link.protocol) ? link : null;
 }

@@ -9,7 +9,7 @@ import { keepChosenLanguage } from '../chosen-language.ts';
 import { browserNow } from '../clock.ts';
 import { forgetSession } from '../forget.ts';
 import { markedTogether } from '../inbox/read-all.tsx';
-import { KEPT_TAPS, SIGNED_OUT } from '../messages.ts';
+import { isForPage, KEPT_TAPS, SIGNED_OUT } from '../messages.ts';
 import { dismissPairing, pairing } from '../pairing.ts';
 import { kept, wasSwitchedOff } from '../push/kept.ts';
 import { checkThisDeviceIn, lastCheckIn } from '../push/this-device.ts';
@@ -17,7 +17,7 @@ import { LAST_WORKSPACE, LEFT_FOR_PROVIDER, session } from '../session.ts';
 import { watchForNewVersion } from './banners.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { listenForPlaceKeys } from './keys.ts';
-import { startWorker } from './start-worker.ts';
+import { goTo, hrefOfOwn } from './own-links.ts';
 
 /** Starts what the first paint does not need: worker, device, live updates, unread count. */
 export function afterStart(): void {
@@ -132,5 +132,32 @@ async function retry(): Promise<void> {
     // Without caches, there are no taps.
   } finally {
     isTrying = false;
+  }
+}
+
+/** Allows the worker's address: with Trusted Types, `serviceWorker.register` rejects text. */
+const policy = window.trustedTypes?.createPolicy('pushctl', { createScriptURL: () => '/sw.js' });
+
+/** Starts the worker if possible, and opens clicked notifications' pages. */
+async function startWorker(): Promise<void> {
+  const { serviceWorker } = navigator;
+  // Browsers allow no worker on remote plain HTTP.
+  if (serviceWorker === undefined) return;
+  serviceWorker.addEventListener('message', ({ data }) => {
+    const href = isForPage(data) ? hrefOfOwn(data.show, location.origin) : null;
+    if (href !== null) goTo(href);
+  });
+  try {
+    await serviceWorker.register(policy?.createScriptURL('/sw.js') ?? '/sw.js');
+  } catch (error) {
+    // The app works without it, pushes do not; the device's page says so.
+    console.info('The service worker could not be registered.', error);
+  }
+}
+
+type Policy = { createScriptURL(address: string): string };
+declare global {
+  interface Window {
+    readonly trustedTypes?: { createPolicy(name: string, rules: Policy): Policy };
   }
 }

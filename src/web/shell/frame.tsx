@@ -1,4 +1,3 @@
-import './help-dialog.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { openedSince, openOnes } from '../alerts/standing.ts';

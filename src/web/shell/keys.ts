@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { goTo } from './go-to.ts';
+import { goTo } from './own-links.ts';
 
 /** A page's actions by key (`j`, `/`, `?`). */
 type Keys = Readonly<Record<string, () => void>>;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { hrefOfOwn } from '../../../src/web/shell/own-address.ts';
+import { hrefOfOwn } from '../../../src/web/shell/own-links.ts';
 import { click, ownPage } from '../../../src/web/worker/taps.ts';
 
 const ORIGIN = 'https://push.example.com';

@@ -17,7 +17,7 @@ import {
   reminders as reminderTexts,
   channels as texts,
 } from '../../texts/channels.ts';
-import { QuietForm } from './quiet-form.tsx';
+import { QuietForm } from './quiet-hours.tsx';
 import { ReminderForm } from './reminder-form.tsx';
 
 type Channel = Schema<'Channel'>;

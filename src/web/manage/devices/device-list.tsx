@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { ask } from '../../api/ask.ts';
 import type { Input, Schema } from '../../api/client.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { usePages } from '../../api/use-load.ts';
 import { platforms } from '../../texts/inbox.ts';
 import { devices as texts } from '../../texts/members.ts';
 import { Line, LineFact } from '../line.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { usePages } from '../../api/use-load.ts';
 import { Time } from '../../components/moment.tsx';
 import { whole } from '../../format/numbers.ts';
 import { msOf, times } from '../../format/time.ts';

@@ -1,4 +1,3 @@
-import './channel-choice.css';
 import { useState } from 'preact/hooks';
 import { change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';

@@ -1,4 +1,5 @@
 import { ask } from '../../api/ask.ts';
+import { namesOf, useChannels } from '../../api/channels.ts';
 import type { Schema } from '../../api/client.ts';
 import { Choice } from '../../components/filters.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -6,7 +7,6 @@ import { Page } from '../../components/page.tsx';
 import { sentenceOf } from '../../manage/audit/sentence.ts';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { namesOf, useChannels } from '../../manage/use-channels.ts';
 import { lists as shared } from '../../texts/common.ts';
 import { audit as texts } from '../../texts/workspace.ts';
 

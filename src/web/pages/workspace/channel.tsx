@@ -1,3 +1,4 @@
+import { useLiveChannels } from '../../api/channels.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Onward } from '../../components/links.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -6,12 +7,11 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { Notice, useDone } from '../../components/toast.tsx';
 import { duration } from '../../format/durations.ts';
 import { ChannelActions, useChannelActions } from '../../manage/channels/channel-actions.tsx';
-import { quietWords } from '../../manage/channels/quiet-words.ts';
+import { quietWords } from '../../manage/channels/quiet-hours.tsx';
 import { reminderWords } from '../../manage/channels/reminder-terms.ts';
 import { DeviceList } from '../../manage/devices/device-list.tsx';
 import { ChannelMaintenance } from '../../manage/maintenance/channel-maintenance.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { useLiveChannels } from '../../manage/use-channels.ts';
 import { quietHours as quiet, reminders, channels as texts } from '../../texts/channels.ts';
 import { names } from '../../texts/common.ts';
 

@@ -11,7 +11,7 @@ import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Muted } from '../../components/subscription-row.tsx';
-import { breakable } from '../../format/breakable.tsx';
+import { breakable } from '../../manage/line.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { platforms } from '../../texts/inbox.ts';
 import { devices as texts } from '../../texts/members.ts';

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask, change } from '../../api/ask.ts';
+import { namesOf, useChannels } from '../../api/channels.ts';
 import type { Schema } from '../../api/client.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Button } from '../../components/button.tsx';
@@ -15,7 +16,6 @@ import { KeyForm } from '../../manage/keys/key-form.tsx';
 import { dated, FoldedLine, LineFact, Meta } from '../../manage/line.tsx';
 import { List, useList } from '../../manage/list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { namesOf, useChannels } from '../../manage/use-channels.ts';
 import { common } from '../../texts/common.ts';
 import { keys as texts } from '../../texts/senders.ts';
 

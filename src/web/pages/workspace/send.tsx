@@ -1,16 +1,20 @@
 import { useState } from 'preact/hooks';
 import { change } from '../../api/ask.ts';
+import type { Channel } from '../../api/channels.ts';
 import { useChange } from '../../api/use-change.ts';
-import { FieldErrors } from '../../components/forms/fields.tsx';
+import { serverNow } from '../../clock.ts';
+import { ChannelSelect, useChannelSearch } from '../../components/channel-search.tsx';
+import { Field, FieldErrors, SelectField } from '../../components/forms/fields.tsx';
 import { dataOf } from '../../components/forms/form.ts';
 import { FormProblem } from '../../components/forms/form-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { msOf, times } from '../../format/time.ts';
-import { draftOf } from '../../manage/events/draft.ts';
-import { EventFields } from '../../manage/events/event-fields.tsx';
+import { wallTime, zoneHere } from '../../format/wall-clock.ts';
+import { type Draft, draftOf } from '../../manage/events/draft.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { postedEventOf } from '../../manage/terms.ts';
 import { usePerson } from '../../session.ts';
+import { common } from '../../texts/common.ts';
 import { send as texts } from '../../texts/senders.ts';
 
 const ADDRESS = '/v1/workspaces/{workspace}/events';
@@ -105,3 +109,74 @@ function timeOf(at: string): string {
 }
 
 export default managed(Send);
+
+const FOLDED = ['url', 'image_url', 'event_type', 'collapse_key', 'expires_in', 'send_at'];
+
+interface Props {
+  readonly workspace: string;
+  readonly draft: Draft;
+}
+
+/** An event's fields for people; those for programs are folded away. */
+function EventFields({ workspace, draft }: Props) {
+  const before = draft.field('channel');
+  const field = (name: string) => ({ name, defaultValue: draft.field(name) });
+  const search = useChannelSearch([workspace], { chosen: before });
+  const hasNone = search.data?.every(({ channels }) => !channels.some(isActive)) && !search.hasMore && search.q === '';
+  return (
+    <>
+      <Field label={texts.channel} field="channel">
+        <ChannelSelect of={search} isOffered={isActive} chosen={before} />
+      </Field>
+      {hasNone && (
+        <p class="hint">
+          {texts.noChannel}{' '}
+          <a class="link" href={`/w/${workspace}/channels`}>
+            {texts.makeChannel}
+          </a>
+        </p>
+      )}
+      <Field label={texts.headline} field="title">
+        <input {...field('title')} dir="auto" required maxLength={255} autocomplete="off" />
+      </Field>
+      <Field label={texts.text} field="description">
+        <textarea {...field('description')} dir="auto" rows={3} maxLength={1000} />
+      </Field>
+      <div class="field-pair">
+        <SelectField name="level" label={texts.level} of={common.levels} chosen={draft.field('level')} />
+        <SelectField
+          name="delivery_urgency"
+          label={texts.urgency}
+          of={texts.urgencies}
+          chosen={draft.field('delivery_urgency')}
+        />
+      </div>
+      <details open={FOLDED.some((name) => draft.field(name) !== '')}>
+        <summary>{texts.more}</summary>
+        <div class="form">
+          <Field label={texts.url} hint={texts.urlHint} field="url">
+            <input {...field('url')} inputMode="url" maxLength={2048} autocomplete="off" />
+          </Field>
+          <Field label={texts.image} hint={texts.imageHint} field="image_url">
+            <input {...field('image_url')} type="url" maxLength={2048} autocomplete="off" />
+          </Field>
+          <Field label={texts.type} hint={texts.typeHint} field="event_type">
+            <input {...field('event_type')} maxLength={120} autocomplete="off" />
+          </Field>
+          <Field label={texts.collapse} hint={texts.collapseHint} field="collapse_key">
+            <input {...field('collapse_key')} maxLength={255} autocomplete="off" />
+          </Field>
+          <SelectField name="expires_in" label={texts.expires} of={texts.lives} chosen={draft.field('expires_in')} />
+          <Field label={texts.sendAt} hint={texts.sendAtHint(zoneHere)} field="send_at">
+            <input {...field('send_at')} type="datetime-local" min={wallTime(new Date(serverNow()), zoneHere)} />
+          </Field>
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** Other channels take no events. */
+function isActive({ status }: Channel): boolean {
+  return status === 'active';
+}

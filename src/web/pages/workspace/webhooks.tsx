@@ -4,7 +4,7 @@ import { ask, change } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { partOf } from '../../api/problem.ts';
 import { type Change, useChange } from '../../api/use-change.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { usePages } from '../../api/use-load.ts';
 import { Button } from '../../components/button.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';

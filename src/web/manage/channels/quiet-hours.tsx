@@ -5,8 +5,9 @@ import { Button } from '../../components/button.tsx';
 import { Field, FieldErrors, TimeZoneField } from '../../components/forms/fields.tsx';
 import { textOf } from '../../components/forms/form.ts';
 import { FormDialog } from '../../components/forms/form-dialog.tsx';
+import { locale } from '../../format/locale.ts';
+import { Times } from '../../format/time.ts';
 import { quietHours as texts } from '../../texts/channels.ts';
-import { DAYS, type Day, type QuietHours, shortDay } from './quiet-words.ts';
 
 interface Props {
   readonly workspace: string;
@@ -72,4 +73,30 @@ function Days({ chosen }: { readonly chosen: readonly Day[] }) {
       )}
     </fieldset>
   );
+}
+
+type QuietHours = NonNullable<Schema<'Channel'>['quiet']>;
+type Day = NonNullable<QuietHours['days']>[number];
+
+export const DAYS: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
+const DAY_MS = 86_400_000;
+const A_MONDAY_MS = Date.UTC(2024, 0, 1);
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
+const inUtc = new Times(locale, 'UTC');
+
+/** `Mon`, in the page's language. */
+export function shortDay(day: Day): string {
+  return weekday.format(A_MONDAY_MS + DAYS.indexOf(day) * DAY_MS);
+}
+
+export function quietWords({ from, to, timezone, days }: QuietHours): string {
+  const hours = from === to ? texts.allDay : texts.hours(clock(from), clock(to));
+  const on = days === undefined || days.length === DAYS.length ? texts.everyDay : days.map(shortDay).join(', ');
+  return `${hours}, ${on} (${timezone.replaceAll('_', ' ')})`;
+}
+
+/** Returns a wall-clock time in the usual format. */
+function clock(time: string): string {
+  return inUtc.clock(Date.parse(`2024-01-01T${time}Z`));
 }

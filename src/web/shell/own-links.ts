@@ -1,3 +1,12 @@
+/** Shows our page without a reload: the router listens for link clicks. */
+export function goTo(href: string): void {
+  const link = document.createElement('a');
+  link.href = href;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
 /**
  * Returns a link's `href` to our address; null: not ours. Omits the origin for the router, unless the path names a host
  * (`//evil.example/`).

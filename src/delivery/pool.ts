@@ -3,7 +3,7 @@ import { systemClock } from '../process/clock.ts';
 import { entryUrl } from '../process/entry-points.ts';
 import { type ErrorTrace, OperatorProblem, withoutWords } from '../process/problem.ts';
 import { WORKER_HEAP_LIMITS } from '../process/threads.ts';
-import type { OnEarly, SendLimits } from '../providers/client.ts';
+import type { OnEarly, SendLimits } from '../providers/provider.ts';
 import { allAs, withDeadline } from '../providers/sending.ts';
 import { newDeskName, openTokenDesk } from '../providers/signing/token-desk.ts';
 import { TokenKeeper, type Tokens } from '../providers/signing/tokens.ts';

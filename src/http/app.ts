@@ -25,12 +25,11 @@ import {
 } from './request-state.ts';
 import { type Respond, responder } from './responder.ts';
 import type { HttpResponse } from './response.ts';
-import { deviceRoutes, inboxRoutes, receiptRoutes, streamRoutes } from './routes/app.ts';
+import { calendarRoutes, deviceRoutes, inboxRoutes, onCallRoutes, receiptRoutes, streamRoutes } from './routes/app.ts';
 import { managedDeviceRoutes, managedEventRoutes, memberRoutes, statisticsRoutes } from './routes/dashboard.ts';
 import { eventRoutes } from './routes/events.ts';
 import { alertRoutes, maintenanceRoutes, reachRoutes } from './routes/integrators.ts';
 import { oidcRoutes } from './routes/oidc.ts';
-import { calendarRoutes, onCallRoutes } from './routes/on-call.ts';
 import { type PingRoute, pingRoutes } from './routes/pings.ts';
 import { healthRoutes, openApiRoutes } from './routes/service.ts';
 import { sessionRoutes } from './routes/session.ts';

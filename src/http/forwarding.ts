@@ -6,7 +6,7 @@ import { OPERATIONS, type OperationId } from '../contract/operations.ts';
 import { type ActingStore, type CallName, type Heartbeat, isRefusal } from '../store/calls.ts';
 import { livePauses } from '../store/serving-store.ts';
 import { byToken } from './auth/api-key.ts';
-import { bodyReader, rulesOf } from './body/body-fields.ts';
+import { bodyReader, rulesOf } from './body/read-json.ts';
 import { unwrap } from './errors.ts';
 import { type ForwardedId, PATH_ARGUMENTS } from './forwarded.ts';
 import { ISSUES } from './issuing.ts';

@@ -7,9 +7,9 @@ import { BoundExceeded, boundRequest, nameCertificate } from '../process/bounded
 import { type Clock, hasJumped, type Moment, momentOf } from '../process/clock.ts';
 import { USER_AGENT } from '../process/package.ts';
 import type { Outcome } from '../push.ts';
-import { MAX_ANSWER_BYTES } from './client.ts';
 import { NotConnected, TOO_SLOW } from './https.ts';
 import { type Failed, notConnected, outcomeOfFault } from './outcomes.ts';
+import { MAX_ANSWER_BYTES } from './provider.ts';
 import type { IsRevoked } from './sending.ts';
 
 /** An Agent's undocumented method since Node 0.11: gives a request its socket. */

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../process/clock.ts';
 import { PROVIDER_NAMES, type ProviderName, providerOf, type Route } from '../push.ts';
-import type { PushClient, SendLimits } from './client.ts';
+import type { PushClient, SendLimits } from './provider.ts';
 import { TokenKeeper, type Tokens } from './signing/tokens.ts';
 import { PROVIDERS, type ProviderSettings } from './table.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { type Agent, request } from 'node:https';
 import { type CertificateError, sendRequest } from '../process/bounded-request.ts';
-import { MAX_ANSWER_BYTES } from './client.ts';
+import { MAX_ANSWER_BYTES } from './provider.ts';
 
 /** Limit of a question outside of sending. */
 export const PROBE_DEADLINE_MS = 10_000;

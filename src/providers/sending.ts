@@ -1,7 +1,7 @@
 import { type Clock, isLeaseOver } from '../process/clock.ts';
 import type { Batch, BatchEvent, Lane, Outcome, Sent, Target } from '../push.ts';
-import type { OnEarly, OnError } from './client.ts';
 import { type Fault, outcomeOfFault } from './outcomes.ts';
+import type { OnEarly, OnError } from './provider.ts';
 
 /** Tells, right before writing, whether a push was revoked or expired, or another process may send it. */
 export type IsRevoked = () => boolean;

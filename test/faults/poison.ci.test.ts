@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { storedFindings } from '../../src/health/stored.ts';
-import { readOffline } from '../../src/store/sqlite/status-offline.ts';
+import { readOffline } from '../../src/store/sqlite/offline.ts';
 import { withServer } from '../support/faults.ts';
 import { granted } from '../support/refusals.ts';
 import { settled } from '../support/server.ts';

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { PushClient, SendLimits } from '../../src/providers/client.ts';
 import { createClient } from '../../src/providers/clients.ts';
+import type { PushClient, SendLimits } from '../../src/providers/provider.ts';
 import type { ProviderSettings } from '../../src/providers/table.ts';
 import { type Batch, platformOf } from '../../src/push.ts';
 import { assertEach } from '../support/assert-each.ts';

@@ -1,6 +1,6 @@
 import type { WebPushRoute } from '../../src/contract/push-services.ts';
-import type { PushClient } from '../../src/providers/client.ts';
 import { createClient } from '../../src/providers/clients.ts';
+import type { PushClient } from '../../src/providers/provider.ts';
 import type { ProviderSettings } from '../../src/providers/table.ts';
 import { type Outcome, PROVIDERS, platformOf, type Route, type Target, type TokenKind } from '../../src/push.ts';
 import { aBatch, aTarget, type BatchOptions } from './pushes.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { WebPushRoute } from '../../src/contract/push-services.ts';
 import { systemClock } from '../../src/process/clock.ts';
-import type { PushClient, SendLimits } from '../../src/providers/client.ts';
+import type { PushClient, SendLimits } from '../../src/providers/provider.ts';
 import { TokenKeeper } from '../../src/providers/signing/tokens.ts';
 import { createWebPushClient } from '../../src/providers/webpush/client.ts';
 import type { WebPushSettings } from '../../src/providers/webpush/credentials.ts';

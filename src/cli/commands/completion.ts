@@ -52,10 +52,10 @@ async function namesOf(sources: LoadOptions, query: NameQuery): Promise<readonly
   const { config } = await loadOrAsk(sources);
   const database = databaseOf(config);
   if (database === null) {
-    const { listNames } = await import('../../store/sqlite/names-offline.ts');
+    const { listNames } = await import('../../store/sqlite/offline.ts');
     return listNames(config.dataDir, query);
   }
-  const { listNames } = await import('../../store/postgres/names-offline.ts');
+  const { listNames } = await import('../../store/postgres/offline.ts');
   return listNames(database.url, query);
 }
 

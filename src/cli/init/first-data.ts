@@ -8,7 +8,7 @@ import { createPairingCode, FIRST_PAIRING_CODE_LIFE_MS } from '../../contract/pa
 import { OperatorProblem } from '../../process/problem.ts';
 import type { StoreClient } from '../../store/calls.ts';
 import { databasePath } from '../../store/data-folder.ts';
-import { listNames } from '../../store/sqlite/names-offline.ts';
+import { listNames } from '../../store/sqlite/offline.ts';
 import { argumentSentence, type CommandContext, unwrap } from '../context.ts';
 import { isOthers, onData } from '../data-folder.ts';
 import { linkFor, pairingText } from '../output/pairing.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { SYSTEM_CONFIG_FILE } from '../../config/config.ts';
-import { fittedTo } from '../../contract/senders/fitting.ts';
 import { channelIn, MOST_RECIPIENTS, mailPublication } from '../../contract/senders/mail.ts';
 import { readMail } from '../../contract/senders/mail-reading.ts';
+import { fittedTo } from '../../contract/senders/texts.ts';
 import { type ExitCode, OperatorProblem } from '../../process/problem.ts';
 import type { CommandContext } from '../context.ts';
 import type { NewEvent } from '../post-event.ts';

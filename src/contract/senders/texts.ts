@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { JsonObject } from '../../values/json.ts';
 import { firstCharacters } from '../../values/text.ts';
 import { type Body, textOf } from './bodies.ts';
-import type { SenderEvent } from './format.ts';
+import type { Publication, PublishAct, Reply, SenderEvent, SenderRequest } from './format.ts';
 
 /** Lengths of schemas/event.json, in code points. */
 const TITLE_MAX = 255;
@@ -88,4 +88,43 @@ function readable(text: string): string {
   const [unseen = ''] = /^[\s\p{Cc}\p{Cf}]+/u.exec(text) ?? [];
   const rest = text.slice(unseen.length).trimEnd().toWellFormed();
   return rest === '' ? '' : unseen.replaceAll(/[^\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, '') + rest;
+}
+
+/** A publication within our limits. Plain data. */
+export interface FittedPublication
+  extends Pick<Publication, 'fallback' | 'notification' | 'idempotencyKey' | 'status' | 'repeated'> {
+  readonly event: JsonObject;
+  /** Shortened parts: fields of the event, lists in the body. */
+  readonly shortened: readonly string[];
+}
+
+/** Returns null for a request without text. */
+export async function fittedPublication(
+  { publish }: Pick<PublishAct, 'publish'>,
+  request: SenderRequest,
+): Promise<FittedPublication | Reply | null> {
+  const publication = await publish(request);
+  return publication === null || 'reply' in publication ? publication : fittedTo(publication);
+}
+
+/** Fits a publication not made of a request. */
+export function fittedTo({
+  event,
+  fallback,
+  cut = [],
+  notification,
+  idempotencyKey,
+  status,
+  repeated,
+}: Publication): FittedPublication {
+  const { fitted, shortened } = fitTexts(event);
+  return {
+    event: fitted,
+    ...(fallback !== undefined && { fallback }),
+    shortened: [...shortened, ...cut],
+    ...(notification !== undefined && { notification }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(status !== undefined && { status }),
+    ...(repeated !== undefined && { repeated }),
+  };
 }

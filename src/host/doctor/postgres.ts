@@ -3,7 +3,7 @@ import { databaseOf } from '../../config/database.ts';
 import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspection.ts';
-import { readStoredStatus } from '../../store/postgres/status-offline.ts';
+import { readStoredStatus } from '../../store/postgres/offline.ts';
 import { clockOff, failoverFindings, isClockOff, nodeFindings, SET_CLOCKS } from './cluster.ts';
 import { checkMoved, schemaFinding } from './database.ts';
 import type { LookedInto } from './examined.ts';

@@ -4,14 +4,14 @@ import { fieldProblem } from '../../contract/details.ts';
 import type { Stopped } from '../../process/finding.ts';
 import type { Route } from '../../push.ts';
 import { type ActingStore, isRefusal, type RoutePause } from '../../store/calls.ts';
-import { bodyReader } from '../body/body-fields.ts';
+import { bodyReader } from '../body/read-json.ts';
 import { ApiError, fieldError, unwrap } from '../errors.ts';
-import { takeEvent } from '../event-posting.ts';
 import { ISSUES } from '../issuing.ts';
 import { showLimit } from '../limits/throttles.ts';
 import { queryReader } from '../query.ts';
 import type { Context, ResponseTo, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
+import { takeEvent } from './events.ts';
 
 export function memberRoutes({ authenticate, manage, config }: Service) {
   const readNew = bodyReader('addMember');

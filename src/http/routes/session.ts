@@ -3,7 +3,7 @@ import { fieldProblem } from '../../contract/details.ts';
 import { personIdOf } from '../../contract/public-id.ts';
 import type { Identity } from '../../store/calls/sessions.ts';
 import { clearCookie } from '../auth/cookies.ts';
-import { bodyReader } from '../body/body-fields.ts';
+import { bodyReader } from '../body/read-json.ts';
 import { ApiError, fieldError, unwrap } from '../errors.ts';
 import type { Context, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';

@@ -6,7 +6,7 @@ import type { NewSession, PasskeyAnswer, SignedIn } from '../../store/calls/sess
 import { toTimestamp } from '../../values/timestamp.ts';
 import { boundCodeHash, giveCookie } from '../auth/cookies.ts';
 import type { PasskeyJson } from '../auth/passkeys.ts';
-import { bodyReader } from '../body/body-fields.ts';
+import { bodyReader } from '../body/read-json.ts';
 import { ApiError, unwrap } from '../errors.ts';
 import type { Asker } from '../limits/network-turns.ts';
 import { queryReader } from '../query.ts';

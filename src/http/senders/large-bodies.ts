@@ -1,6 +1,6 @@
 import { errorDetail } from '../../contract/details.ts';
-import type { FittedPublication } from '../../contract/senders/fitting.ts';
 import type { Reply, SenderRequest } from '../../contract/senders/format.ts';
+import type { FittedPublication } from '../../contract/senders/texts.ts';
 import { entryUrl } from '../../process/entry-points.ts';
 import type { KeyRecord } from '../../store/calls.ts';
 import { tooLarge } from '../body/request-bodies.ts';

@@ -1,11 +1,11 @@
 /** Parses large bodies in a thread: see large-bodies.ts. */
 import { gunzipSync } from 'node:zlib';
 import { Body } from '../../contract/senders/bodies.ts';
-import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';
 import type { Reply, SenderFormat } from '../../contract/senders/format.ts';
 import { findKey } from '../../contract/senders/key-places.ts';
 import type { SenderName } from '../../contract/senders/names.ts';
 import { SENDERS } from '../../contract/senders/table.ts';
+import { type FittedPublication, fittedPublication } from '../../contract/senders/texts.ts';
 import { collectUsedBuffers, lowerThreadPriority } from '../../process/threads.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 import { LARGE_BYTES } from './received-body.ts';

@@ -4,10 +4,9 @@ import { plainEvent } from '../../contract/event-body.ts';
 import { BoundExceeded, boundStream } from '../../process/bounded-request.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Outcome, Route } from '../../push.ts';
-import { MAX_ANSWER_BYTES } from '../client.ts';
 import { PROBE_DEADLINE_MS, timeIn } from '../https.ts';
 import { outcomeOfFault } from '../outcomes.ts';
-import type { Probe, Probed, Vendor } from '../provider.ts';
+import { MAX_ANSWER_BYTES, type Probe, type Probed, type Vendor } from '../provider.ts';
 import type { Tokens } from '../signing/tokens.ts';
 import type { ApnsSettings } from './credentials.ts';
 

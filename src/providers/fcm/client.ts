@@ -3,9 +3,9 @@ import { getMessaging, type Message, type Messaging } from 'firebase-admin/messa
 import type { Clock } from '../../process/clock.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
 import { isOfTheLine, outcomeOfRequest, SendingAgent } from '../agent.ts';
-import type { PushClient, SendLimits } from '../client.ts';
 import { retryAfterSIn } from '../https.ts';
 import { outcomeOf, outcomeOfFault, type ProviderAnswer } from '../outcomes.ts';
+import type { PushClient, SendLimits } from '../provider.ts';
 import { type IsRevoked, type Prepared, Slots, sendToEach, withDeadline } from '../sending.ts';
 import type { Tokens } from '../signing/tokens.ts';
 import { AccessTokens } from './access-token.ts';

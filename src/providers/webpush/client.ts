@@ -4,9 +4,9 @@ import type { BatchEvent, Outcome, Route, Target, VapidKeys } from '../../push.t
 import { parseJsonObject } from '../../values/json.ts';
 import { lruCache } from '../../values/lru-cache.ts';
 import { isOfTheLine, outcomeOfRequest, SendingAgent } from '../agent.ts';
-import type { PushClient, SendLimits } from '../client.ts';
 import { type ProviderResponse, post, retryAfterSIn } from '../https.ts';
 import { outcomeOf, outcomeOfFault } from '../outcomes.ts';
+import type { PushClient, SendLimits } from '../provider.ts';
 import { type IsRevoked, type Origin, type Prepared, Slots, sendToEach } from '../sending.ts';
 import { ClientToken, type Tokens } from '../signing/tokens.ts';
 import { connectUrl, type WebPushSettings } from './credentials.ts';

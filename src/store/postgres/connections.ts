@@ -1,8 +1,18 @@
 import pg from 'pg';
 import type { Awaitable, Sql } from '../sql.ts';
-import { answered, Client, lost, parserOf, placeOf } from './client.ts';
+import {
+  AbandonedBackends,
+  answered,
+  type Backend,
+  backendOf,
+  beginSession,
+  Client,
+  END_BACKENDS,
+  lost,
+  parserOf,
+  placeOf,
+} from './client.ts';
 import { ConnectionLost } from './errors.ts';
-import { AbandonedBackends, type Backend, backendOf, beginSession, END_BACKENDS } from './session.ts';
 import { type Answered, type Ask, NOW_MS, rememberedByPlace, sqlOver } from './sql.ts';
 
 /** A borrowed connection: one statement at a time. */

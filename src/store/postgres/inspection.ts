@@ -12,9 +12,9 @@ import { CONNECT_MS, type Connections } from './connections.ts';
 import { openingProblem } from './errors.ts';
 import { readMigrations, schemaOf } from './migrations.ts';
 import { type NodeState, nodesIn } from './nodes/states.ts';
+import { movedFrom } from './offline.ts';
 import { refuseServer, withConnections } from './opening.ts';
 import { NOW_MS } from './sql.ts';
-import { movedFrom } from './status-offline.ts';
 
 /** Facts about a database and its connection, readable by any user. */
 export interface Inspection {

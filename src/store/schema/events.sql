@@ -11,7 +11,7 @@
 -- `kind`: NULL if posted; 'reminder' and 'notice' are in no list. 'scheduled' waits for `send_at`, in no list and not
 -- in the queue, and becomes another row then. That row's `posted_at` and `announced` say when it was accepted, and for
 -- how many devices. 'cancelled' and 'restored' were scheduled. `alert_id`: its alert. `alert`: what its pushes say
--- about the alert, JSON (verbs/alerts/push.ts). `quiet`: why it makes no sound, JSON (contract/loudness.ts); NULL: it
+-- about the alert, JSON (handlers/alerts/push.ts). `quiet`: why it makes no sound, JSON (contract/loudness.ts); NULL: it
 -- rings. `posted_by`: the origin of the API key that posted it; NULL: no key did. `on_call`: the only person for whom it
 -- rings; NULL: it rings for everyone, unless it is `quiet`.
 CREATE TABLE event (

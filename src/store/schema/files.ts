@@ -20,17 +20,7 @@ export interface Migration extends SqlFile {
  * The files with the tables of both engines, in the order in which they run. Times in them are Unix milliseconds. Queue
  * times (due_at, expires_at) use a steady clock: on PostgreSQL the database's.
  */
-const SHARED = [
-  'operations',
-  'workspaces',
-  'people',
-  'devices',
-  'heartbeats',
-  'events',
-  'alerts',
-  'on-call',
-  'webhooks',
-] as const;
+const SHARED = ['operations', 'workspaces', 'people', 'events', 'alerts', 'on-call'] as const;
 
 /**
  * The engines' words for braces. `identity`: a key assigned by the database; `integer`: 64 bits (INTEGER: a flag or

@@ -1,4 +1,3 @@
-import './channel-search.css';
 import { useRef, useState } from 'preact/hooks';
 import type { Kind } from '../api/changes.ts';
 import { type Channel, type ChannelLists, findChannels, findMoreChannels } from '../api/channels.ts';

@@ -1,4 +1,3 @@
-import './command.css';
 import { useState } from 'preact/hooks';
 import { common } from '../texts/common.ts';
 import { Button } from './button.tsx';

@@ -1,4 +1,3 @@
-import './qr-code.css';
 import { useEffect, useState } from 'preact/hooks';
 import { outlineOf } from './qr-outline.ts';
 

@@ -1,4 +1,3 @@
-import './chosen-event.css';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import EventPage from '../pages/event.tsx';
 import { moveBy } from '../shell/keys.ts';

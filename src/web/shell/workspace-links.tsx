@@ -1,4 +1,3 @@
-import './workspace-nav.css';
 import { useLocation } from 'preact-iso';
 import type { AppAddress } from '../../contract/app-addresses.ts';
 import { useRunWorkspaces, type Workspace } from '../session.ts';

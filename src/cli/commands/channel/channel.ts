@@ -9,8 +9,7 @@ import { DEVICE } from '../../output/device-table.ts';
 import { ALL, pagesOf, printPages } from '../../output/listing.ts';
 import { count, when } from '../../output/table.ts';
 import { confirm, confirmDeletion } from '../../questions.ts';
-import { addChannelInsist, insistText } from './insist.ts';
-import { addChannelQuiet, addChannelRings, ringsText } from './sounds.ts';
+import { addChannelInsist, addChannelQuiet, addChannelRings, insistText, ringsText } from './ringing.ts';
 
 const STATUS_VERBS = [
   ['activate', 'active', 'accept events again'],

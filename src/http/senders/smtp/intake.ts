@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { plainEvent } from '../../../contract/event-body.ts';
-import type { FittedPublication } from '../../../contract/senders/fitting.ts';
 import { channelIn, keyIn, MOST_RECIPIENTS } from '../../../contract/senders/mail.ts';
+import type { FittedPublication } from '../../../contract/senders/texts.ts';
 import { entryUrl } from '../../../process/entry-points.ts';
 import { type Poster, posterOf } from '../../acceptance.ts';
 import type { Integrator } from '../../auth/api-key.ts';

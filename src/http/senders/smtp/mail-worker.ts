@@ -1,8 +1,9 @@
 /** Parses mails in a thread: see intake.ts. */
-import { type FittedPublication, fittedTo } from '../../../contract/senders/fitting.ts';
+
 import type { Reply } from '../../../contract/senders/format.ts';
 import { mailPublication } from '../../../contract/senders/mail.ts';
 import { readMail } from '../../../contract/senders/mail-reading.ts';
+import { type FittedPublication, fittedTo } from '../../../contract/senders/texts.ts';
 import { collectUsedBuffers, lowerThreadPriority } from '../../../process/threads.ts';
 
 lowerThreadPriority();

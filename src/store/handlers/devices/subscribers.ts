@@ -3,7 +3,7 @@ import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import { isRefusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
 import { indexRange, type Sql } from '../../sql.ts';
-import { POLICY_FIELDS, type PolicyRow, policyOf } from '../alerts/policy.ts';
+import { POLICY_FIELDS, type PolicyRow, policyOf } from '../channels.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';

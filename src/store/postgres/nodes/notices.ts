@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type OnTrouble, reportsOf } from '../../upkeep.ts';
-import { answered, Client } from '../client.ts';
+import { answered, type Backend, backendOf, beginSession, Client } from '../client.ts';
 import type { Connections } from '../connections.ts';
-import { type Backend, backendOf, beginSession } from '../session.ts';
 import { rowsOver } from './asking.ts';
 
 /** Notices between processes over LISTEN and NOTIFY: hints that may be lost. */

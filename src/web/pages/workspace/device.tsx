@@ -10,7 +10,7 @@ import { Loading } from '../../components/loading.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { Muted } from '../../components/subscription-row.tsx';
+import { Muted } from '../../components/subscriptions.tsx';
 import { breakable } from '../../manage/line.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { platforms } from '../../texts/inbox.ts';

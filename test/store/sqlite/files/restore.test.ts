@@ -22,7 +22,7 @@ import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
 import { FolderInUse } from '../../../../src/store/sqlite/files/lock.ts';
 import { restore, waitingIn } from '../../../../src/store/sqlite/files/restore.ts';
 import { migrate, readMigrations } from '../../../../src/store/sqlite/migrations.ts';
-import { readOffline } from '../../../../src/store/sqlite/status-offline.ts';
+import { readOffline } from '../../../../src/store/sqlite/offline.ts';
 import { openLocalStore } from '../../../../src/store/transports/socket-or-in-process.ts';
 import { openStoreThread } from '../../../../src/store/transports/thread-client.ts';
 import { toTimestamp } from '../../../../src/values/timestamp.ts';

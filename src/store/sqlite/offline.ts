@@ -1,7 +1,9 @@
 import { momentOf, systemClock } from '../../process/clock.ts';
 import { databasePath } from '../data-folder.ts';
 import { storedStatus } from '../handlers/stored-status.ts';
+import { namesIn } from '../handlers/suggestions.ts';
 import { MOVED, type MovedRow } from '../moved.ts';
+import type { Name, NameQuery } from '../records.ts';
 import type { StoredStatus } from '../stored-status.ts';
 import { openReadOnly } from './database.ts';
 import { openingProblem } from './errors.ts';
@@ -36,4 +38,10 @@ export async function readOffline(dataDir: string): Promise<OfflineStatus> {
 /** Returns where the store was moved; null: it was not. */
 function movedFrom(db: Db): MovedRow | null {
   return db.prepare<[], MovedRow>(MOVED).get() ?? null;
+}
+
+/** Reads names beside the data folder's owner. Rejects with `OperatorProblem` if unreadable. */
+export async function listNames(dataDir: string, query: NameQuery): Promise<readonly Name[]> {
+  using db = openReadOnly(databasePath(dataDir));
+  return await namesIn(sqlOver(db), query);
 }

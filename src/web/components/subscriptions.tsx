@@ -1,16 +1,20 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { nextEight } from '../alerts/snoozes.ts';
-import { type Channel, type Place, subscribe } from '../api/channels.ts';
+import { type Channel, type Place, subscribe, type WorkspaceChannels, withSubscription } from '../api/channels.ts';
 import { type Device, FOR_GOOD, isForGood, type Mute, muteAt, muteOf, setMute } from '../api/devices.ts';
 import { useChange } from '../api/use-change.ts';
 import { nowMs, serverNow } from '../clock.ts';
 import { msOf, times } from '../format/time.ts';
+import { usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
-import { mutes as texts } from '../texts/devices.ts';
+import { devices as deviceTexts, mutes as texts } from '../texts/devices.ts';
 import { Button } from './button.tsx';
+import { ChannelSearchField, ChannelsGoOn, useChannelSearch } from './channel-search.tsx';
 import { Dialog } from './dialogs/dialog.tsx';
+import { Skeleton } from './loading.tsx';
+import { MakeChannel } from './make-channel.tsx';
 import { ProblemNote } from './problem-note.tsx';
 
 interface Props {
@@ -133,5 +137,74 @@ function MuteDialog({ place, name, mute, onMuted, onClose }: MuteDialogProps) {
         <Button text={common.actions.cancel} onClick={onClose} />
       </div>
     </Dialog>
+  );
+}
+
+interface DeviceChannelsProps {
+  readonly device: Device;
+  readonly reload: () => Promise<void>;
+}
+
+export function DeviceChannels({ device, reload: reloadDevice }: DeviceChannelsProps) {
+  const { id } = device;
+  const workspaces = usePerson()?.workspaces ?? [];
+  const slugs = workspaces.map(({ slug }) => slug);
+  const search = useChannelSearch(slugs, { kinds: ['channels', 'devices'] });
+  const { data, problem, patch } = search;
+  if (data === null && problem !== null) return <ProblemNote problem={problem} retry={search.reload} />;
+  if (data === null) return <Skeleton label={deviceTexts.subscribedTo} rows={2} />;
+  const all = data.flatMap(({ channels }) => channels);
+  if (all.length === 0 && search.q === '') return <MakeChannel />;
+  return (
+    <>
+      {search.isMany && <ChannelSearchField of={search} />}
+      {device.subscriptions.length === 0 && !all.some(({ devices }) => devices.includes(id)) && (
+        <p class="hint">{deviceTexts.subscribeNext}</p>
+      )}
+      {data.map((of) => (
+        <OfWorkspace
+          key={of.workspace}
+          device={device}
+          of={of}
+          name={workspaces.find(({ slug }) => slug === of.workspace)?.name ?? of.workspace}
+          muted={reloadDevice}
+          changed={(place, isWanted) => patch((before) => withSubscription(before, place, isWanted))}
+        />
+      ))}
+      <ChannelsGoOn of={search} />
+    </>
+  );
+}
+
+interface OfWorkspaceProps {
+  readonly device: Device;
+  readonly of: WorkspaceChannels;
+  readonly name: string;
+  readonly changed: (place: Place, isWanted: boolean) => void;
+  readonly muted: () => Promise<void>;
+}
+
+function OfWorkspace({ device, of: { workspace, channels }, name, changed, muted }: OfWorkspaceProps) {
+  const { isWorking, problem, toggle } = useSubscribing(changed);
+  if (channels.length === 0) return null;
+  return (
+    <fieldset class="choices">
+      <legend class="group" dir="auto">
+        {name}
+      </legend>
+      <ProblemNote problem={problem} />
+      {channels.map((channel) => (
+        <SubscriptionRow
+          key={channel.slug}
+          {...{ device, workspace, channel, isWorking }}
+          name={channel.name}
+          onSwitch={(place, isWanted) => void toggle(place, isWanted)}
+          onMuted={muted}
+        >
+          <bdi>{channel.name}</bdi>{' '}
+          {channel.status === 'inactive' && <span class="hint">{deviceTexts.channelInactive}</span>}
+        </SubscriptionRow>
+      ))}
+    </fieldset>
   );
 }

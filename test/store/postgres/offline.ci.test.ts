@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { readStoredStatus } from '../../../src/store/postgres/status-offline.ts';
+import { readStoredStatus } from '../../../src/store/postgres/offline.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver, nodeTests } from '../../support/postgres-nodes.ts';
 import { aWorkspace } from '../../support/workspace.ts';

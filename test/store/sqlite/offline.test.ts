@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readOffline } from '../../../src/store/sqlite/status-offline.ts';
+import { readOffline } from '../../../src/store/sqlite/offline.ts';
 import { aWorld, HOUR_MS, NOW_MS } from '../../support/world.ts';
 
 const OPERATOR = { kind: 'operator', name: 'root', address: null } as const;

@@ -32,8 +32,7 @@ import { alertRoutes, maintenanceRoutes, reachRoutes } from './routes/integrator
 import { oidcRoutes } from './routes/oidc.ts';
 import { type PingRoute, pingRoutes } from './routes/pings.ts';
 import { healthRoutes, openApiRoutes } from './routes/service.ts';
-import { sessionRoutes } from './routes/session.ts';
-import { passkeyRoutes, signInRoutes } from './routes/sign-in.ts';
+import { passkeyRoutes, sessionRoutes, signInRoutes } from './routes/session.ts';
 import { describeErrors, type SenderRoute, senderRoutes, tidyPath } from './senders/routes.ts';
 import type { MailService } from './senders/smtp/intake.ts';
 import { type AppDeps, createService, type Service } from './service.ts';

@@ -23,9 +23,8 @@ import {
 } from './auth/session.ts';
 import { ClientAddresses, type UntrustedProxy } from './client-address.ts';
 import { BodyBudget } from './limits/body-budget.ts';
-import { NetworkTurns } from './limits/network-turns.ts';
 import { ProvenClients } from './limits/proven-clients.ts';
-import { SignInLimits } from './limits/sign-in-limits.ts';
+import { NetworkTurns, SignInLimits } from './limits/sign-in-limits.ts';
 import {
   type AddressThrottle,
   addressThrottle,

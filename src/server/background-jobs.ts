@@ -17,7 +17,7 @@ import type { ServerFindings } from './findings.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { Metrics } from './metrics.ts';
 import { SignOfLife } from './sign-of-life.ts';
-import { alertRounds, heartbeatWatch, receiptWatch, rotaHandovers, scheduledReleases } from './timed/jobs.ts';
+import { alertRounds, heartbeatWatch, receiptWatch, rotaHandovers, scheduledReleases } from './timed-work.ts';
 import { WebhookSender } from './webhooks/sender.ts';
 
 interface Parts {

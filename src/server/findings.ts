@@ -1,5 +1,4 @@
-import { pauseFindings } from '../health/routes.ts';
-import { storedFindings } from '../health/stored.ts';
+import { pauseFindings, storedFindings } from '../health/findings.ts';
 import { type Clock, within } from '../process/clock.ts';
 import { type Finding, FREE_SPACE, fail, type Stopped, warn } from '../process/finding.ts';
 import type { Route } from '../push.ts';

@@ -14,8 +14,7 @@ import { DeliveryWatch } from './delivery-watch.ts';
 import { Feed, type FeedDeps } from './feed/feed.ts';
 import { ServerFindings } from './findings.ts';
 import { liveRoutes } from './operators.ts';
-import { reportedSettings } from './reported-settings.ts';
-import { StatusReporter } from './status.ts';
+import { reportedSettings, StatusReporter } from './status.ts';
 
 interface Observed {
   readonly config: Config;

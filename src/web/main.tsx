@@ -1,9 +1,8 @@
 import './appearance.ts';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { takePairingCode } from './pairing.ts';
 import { reloadAfterUpgrade } from './reload-after-upgrade.ts';
-import { session } from './session.ts';
+import { session, takePairingCode } from './session.ts';
 
 takePairingCode();
 // Reopening the link in an open tab changes only the fragment.

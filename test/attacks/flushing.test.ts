@@ -1,9 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/http/errors.ts';
-import { NetworkTurns } from '../../src/http/limits/network-turns.ts';
 import { RollingWindows } from '../../src/http/limits/rolling-windows.ts';
-import { SignInLimits } from '../../src/http/limits/sign-in-limits.ts';
+import { NetworkTurns, SignInLimits } from '../../src/http/limits/sign-in-limits.ts';
 import { ALONE } from '../support/counting.ts';
 
 const wrong = () => Promise.resolve(null);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { storedFindings } from '../../src/health/stored.ts';
+import { storedFindings } from '../../src/health/findings.ts';
 import { readOffline } from '../../src/store/sqlite/offline.ts';
 import { withServer } from '../support/faults.ts';
 import { granted } from '../support/refusals.ts';

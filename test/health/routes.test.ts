@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { pauseFindings, pauseOf, quarantineFindings } from '../../src/health/routes.ts';
+import { pauseFindings, pauseOf, quarantineFindings } from '../../src/health/findings.ts';
 
 const SINCE = '2026-11-22T01:00:00.000+00:00';
 const NOW_MS = Date.parse(SINCE);

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { oldBackupFindings } from '../../src/health/stored.ts';
+import { oldBackupFindings } from '../../src/health/findings.ts';
 import { toTimestamp } from '../../src/values/timestamp.ts';
 
 const test = suite('findings about backups');

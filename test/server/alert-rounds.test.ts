@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { alertRounds } from '../../src/server/timed/jobs.ts';
+import { alertRounds } from '../../src/server/timed-work.ts';
 import { type NextRound, type Round, StoreUnavailable } from '../../src/store/calls.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { quarantineFindings } from '../../src/health/routes.ts';
+import { quarantineFindings } from '../../src/health/findings.ts';
 import { Resources } from '../support/resources.ts';
 import { aTeam, serveHere, settled, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';

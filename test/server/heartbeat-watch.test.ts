@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { heartbeatWatch } from '../../src/server/timed/jobs.ts';
+import { heartbeatWatch } from '../../src/server/timed-work.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 

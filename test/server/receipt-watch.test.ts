@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import * as assert from 'uvu/assert';
 import { RECEIPT_WITHIN_MS } from '../../src/contract/receipts.ts';
-import { receiptWatch } from '../../src/server/timed/jobs.ts';
+import { receiptWatch } from '../../src/server/timed-work.ts';
 import { anInsistingWorld, INSISTING } from '../support/alerts.ts';
 import { conformance } from '../support/engines.ts';
 import { claim, settle } from '../support/queue.ts';

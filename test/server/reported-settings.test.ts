@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config/load.ts';
-import { sharedSettings } from '../../src/server/reported-settings.ts';
+import { sharedSettings } from '../../src/server/status.ts';
 
 const test = suite('settings that machines share');
 

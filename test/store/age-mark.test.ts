@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { storedFindings } from '../../src/health/stored.ts';
+import { storedFindings } from '../../src/health/findings.ts';
 import { toTimestamp } from '../../src/values/timestamp.ts';
 import { conformance } from '../support/engines.ts';
 import { claim, settle } from '../support/queue.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { QuietHours } from '../../src/contract/sounds.ts';
+import type { QuietHours } from '../../src/contract/ringing.ts';
 import { anInsistingWorld, INSISTING, sentAt } from '../support/alerts.ts';
 import { conformance } from '../support/engines.ts';
 import { granted } from '../support/refusals.ts';

@@ -1,4 +1,4 @@
-import type { InsistPolicy } from '../../src/contract/insist.ts';
+import type { InsistPolicy } from '../../src/contract/ringing.ts';
 import type { Route } from '../../src/push.ts';
 import type { ClaimedEvent } from '../../src/store/calls.ts';
 import type { Engine } from './engines.ts';

@@ -1,4 +1,4 @@
-import type { InsistPolicy } from '../../src/contract/insist.ts';
+import type { InsistPolicy } from '../../src/contract/ringing.ts';
 import type { Verdict } from '../../src/store/calls.ts';
 import { insist } from './alerts.ts';
 import { BOB, CARL } from './cast.ts';

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { ApiSettings } from '../../src/contract/openapi/about.ts';
-import { openApiDocument } from '../../src/contract/openapi.ts';
+import { type ApiSettings, openApiDocument } from '../../src/contract/openapi.ts';
 import { readSchema, type Schema } from '../../src/contract/schemas.ts';
 import { madeOnceSync } from './made-once.ts';
 

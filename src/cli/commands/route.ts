@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import { isServed, pauseOf, whyPaused } from '../../health/routes.ts';
+import { isServed, pauseOf, whyPaused } from '../../health/findings.ts';
 import { ROUTES, type Route } from '../../push.ts';
 import type { RouteState } from '../../store/calls.ts';
 import type { Command } from '../command.ts';

@@ -4,7 +4,7 @@ import { dirname, isAbsolute } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { configuredRoutes } from '../../config/config.ts';
-import { pauseOf } from '../../health/routes.ts';
+import { pauseOf } from '../../health/findings.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
 import { certificateAt } from '../../host/doctor/certificates.ts';
 import type { Gathered } from '../../host/doctor/examined.ts';

@@ -1,4 +1,4 @@
-import { whyPaused } from '../../health/routes.ts';
+import { whyPaused } from '../../health/findings.ts';
 import { ageOf } from '../../host/doctor/gather.ts';
 import { certificateEnd } from '../../process/finding.ts';
 import type { CommandContext } from '../context.ts';

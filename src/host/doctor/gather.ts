@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import { baseUrlOf, type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
-import { LEAST_REPEAT_OF_NOTIFICATIONS_S as LEAST_S } from '../../contract/insist.ts';
+import { LEAST_REPEAT_OF_NOTIFICATIONS_S as LEAST_S } from '../../contract/ringing.ts';
+import { oldBackupFindings, storedFindings } from '../../health/findings.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
-import { oldBackupFindings, storedFindings } from '../../health/stored.ts';
 import { type Finding, LATE_INTERVALS, ok, warn } from '../../process/finding.ts';
 import { packageTimeMs } from '../../process/package.ts';
 import { readCredentials } from '../../providers/credentials.ts';

@@ -9,7 +9,7 @@ import type { BodyOf } from '../../contract/api-types.ts';
 import { type ErrorDetail, errorDetail, type FieldProblem } from '../../contract/details.ts';
 import { bodyCheck, fieldPicker } from '../../contract/fields.ts';
 import { type OperationId, operationOf } from '../../contract/operations.ts';
-import { quietProblems } from '../../contract/sounds.ts';
+import { quietProblems } from '../../contract/ringing.ts';
 import { webhookPlaceProblem } from '../../contract/webhook-addresses.ts';
 import { webhookUrlProblem } from '../../contract/webhooks.ts';
 import { isJsonObject, type JsonObject } from '../../values/json.ts';

@@ -1,7 +1,6 @@
 import { baseUrlOf, type Config } from '../../config/config.ts';
 import { errorDetail } from '../../contract/details.ts';
-import type { ApiSettings } from '../../contract/openapi/about.ts';
-import { openApiDocument } from '../../contract/openapi.ts';
+import { type ApiSettings, openApiDocument } from '../../contract/openapi.ts';
 import { within } from '../../process/clock.ts';
 import type { Stopped } from '../../process/finding.ts';
 import { packageVersion } from '../../process/package.ts';

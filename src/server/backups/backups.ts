@@ -2,7 +2,7 @@ import { access, constants, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
-import { oldBackupFindings } from '../../health/stored.ts';
+import { oldBackupFindings } from '../../health/findings.ts';
 import { type After, type Clock, within } from '../../process/clock.ts';
 import { backupSeverity, type Finding, graded } from '../../process/finding.ts';
 import { backupName, backupsIn, isUnfinished, newestAtMs } from '../../store/sqlite/files/backup-names.ts';

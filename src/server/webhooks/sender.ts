@@ -4,7 +4,7 @@ import type { Clock } from '../../process/clock.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { StoreUnavailable, type WebhookMessage, type WebhookOutcome } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
-import { TimedWork, type TimedWorkDeps } from '../timed/timed-work.ts';
+import { TimedWork, type TimedWorkDeps } from '../timed-work.ts';
 import type { PostOptions, PostOutcome } from './post.ts';
 
 /** A workspace has at most five endpoints; each is sent one message at a time. */

@@ -1,6 +1,5 @@
 import type { ApiSchema, BodyOf, QueryOf } from '../../contract/api-types.ts';
-import type { InsistPolicy } from '../../contract/insist.ts';
-import { quietInWords, ringsInWords } from '../../contract/sounds.ts';
+import { type InsistPolicy, quietInWords, ringsInWords } from '../../contract/ringing.ts';
 import type { Role, Route } from '../../push.ts';
 import { call, change } from '../call.ts';
 import type {

@@ -1,6 +1,6 @@
 import { fieldProblem } from '../../contract/details.ts';
-import { type InsistPolicy, insistProblem, withDefaults } from '../../contract/insist.ts';
 import { displayName, displayNameProblem, slugProblem } from '../../contract/names.ts';
+import { type InsistPolicy, insistProblem, withDefaults } from '../../contract/ringing.ts';
 import type { Moment } from '../../process/clock.ts';
 import { type Channel, isRefusal, type Refusal } from '../calls.ts';
 import { channelExists, invalidField, noRota, wrongField } from '../refusals.ts';

@@ -1,4 +1,4 @@
-import type { Rings } from '../../contract/sounds.ts';
+import type { Rings } from '../../contract/ringing.ts';
 
 /** A channel; unique in its workspace. */
 export interface Ringing {

@@ -13,7 +13,7 @@ import {
   type Rings,
   ringsProblem,
   storedQuietHours,
-} from '../../contract/sounds.ts';
+} from '../../contract/ringing.ts';
 import type { PostedEvent } from '../../push.ts';
 import { lruCache } from '../../values/lru-cache.ts';
 import type { Channel, Refusal } from '../calls.ts';

@@ -1,6 +1,6 @@
 import { HEARTBEAT_STATES, type HeartbeatState } from '../../contract/heartbeats.ts';
-import { LEAST_REPEAT_OF_NOTIFICATIONS_S } from '../../contract/insist.ts';
 import { publicIdOf } from '../../contract/public-id.ts';
+import { LEAST_REPEAT_OF_NOTIFICATIONS_S } from '../../contract/ringing.ts';
 import type { Moment } from '../../process/clock.ts';
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../values/timestamp.ts';

@@ -20,8 +20,8 @@ CREATE TABLE workspace (
 -- `insist_repeat`: seconds between two reminders of an open alert; NULL: the channel is not insistent. `insist_until`:
 -- seconds until an open alert expires. `ring_after`: seconds until an alert rings first; the other times count from
 -- then; NULL: it rings at once. After `escalate_after` seconds an alert also reaches the channel `escalate_to`, which
--- may be deleted by then. `quiet`: when standard events make no sound, JSON (contract/sounds.ts); NULL: never.
--- `rings`: how often the channel rings at most, JSON (contract/sounds.ts); NULL: no limit. `reminders`: how often it has
+-- may be deleted by then. `quiet`: when standard events make no sound, JSON (contract/ringing.ts); NULL: never.
+-- `rings`: how often the channel rings at most, JSON (contract/ringing.ts); NULL: no limit. `reminders`: how often it has
 -- reminded of its open alerts, the last time at `reminded_at`. `windows`: its `maintenance` rows as they decide about
 -- sounds, a JSON list; NULL: none. `rota_id`: alerts ring only for the person on call by this rota, for `widen_after`
 -- seconds; NULL: they ring for everyone.

@@ -6,7 +6,7 @@ export function useWays() {
   return useLoad('ways', () => ask('get', '/v1/session/ways', {}));
 }
 
-/** Leaves for the provider, which sends the browser back (`pairing.ts`). `confirm`: to prove identity. */
+/** Leaves for the provider, which sends the browser back (`session.ts`). `confirm`: to prove identity. */
 export function goToProvider({ confirm = false } = {}): void {
   sessionStorage.setItem(LEFT_FOR_PROVIDER, location.pathname + location.search);
   location.assign(`/api/v1/session/oidc${confirm ? '?confirm=true' : ''}`);

@@ -7,7 +7,7 @@ import { BackLink } from '../components/links.tsx';
 import { Skeleton } from '../components/loading.tsx';
 import { OfWorkspace, Page, type PageProps } from '../components/page.tsx';
 import { usePerson, type Workspace } from '../session.ts';
-import { WorkspaceLinks, WorkspaceSwitch } from '../shell/workspace-links.tsx';
+import { WorkspaceLinks, WorkspaceSwitch } from '../shell/nav.tsx';
 import { common, lists as texts, waiting as waitingTexts } from '../texts/common.ts';
 
 export interface ManagedProps {

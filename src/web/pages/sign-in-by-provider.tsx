@@ -6,8 +6,7 @@ import { goToProvider, leftAddress } from '../api/provider.ts';
 import { Button } from '../components/button.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { dismissPairing, type FromProvider } from '../pairing.ts';
-import { session, usePerson } from '../session.ts';
+import { dismissPairing, type FromProvider, session, usePerson } from '../session.ts';
 import { provider as texts } from '../texts/account.ts';
 
 /** Handles the return from the provider: redeems the code at once, or shows why there is none. */

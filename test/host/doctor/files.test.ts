@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../../src/config/load.ts';
 import { listSettings, readConfigSchema } from '../../../src/config/settings.ts';
-import { pauseFindings } from '../../../src/health/routes.ts';
+import { pauseFindings } from '../../../src/health/findings.ts';
 import { withoutRepeats } from '../../../src/host/doctor/causes.ts';
 import { checkDataFolder, checkNamedFiles } from '../../../src/host/doctor/files.ts';
 import { examineConfig } from '../../../src/host/doctor/gather.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../../src/http/errors.ts';
-import { type Asker, NetworkTurns } from '../../../src/http/limits/network-turns.ts';
+import { type Asker, NetworkTurns } from '../../../src/http/limits/sign-in-limits.ts';
 
 const DAY_MS = 86_400_000;
 /** More than may wait. */

@@ -1,4 +1,4 @@
-import { quietInWords } from '../../../contract/sounds.ts';
+import { quietInWords } from '../../../contract/ringing.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import type { Channel, OwnedDevice, ShownChannel } from '../../../store/calls.ts';
 import { given } from '../../arguments.ts';

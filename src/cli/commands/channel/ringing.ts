@@ -1,6 +1,13 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { type InsistPolicy, LEAST_REPEAT_OF_NOTIFICATIONS_S } from '../../../contract/insist.ts';
-import { PROPOSED_RINGS, type QuietHours, quietInWords, type Rings, ringsInWords } from '../../../contract/sounds.ts';
+import {
+  type InsistPolicy,
+  LEAST_REPEAT_OF_NOTIFICATIONS_S,
+  PROPOSED_RINGS,
+  type QuietHours,
+  quietInWords,
+  type Rings,
+  ringsInWords,
+} from '../../../contract/ringing.ts';
 import { DAYS, type Day } from '../../../contract/timezones.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import type { Channel } from '../../../store/calls.ts';

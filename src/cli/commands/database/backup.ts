@@ -178,7 +178,7 @@ interface RestoreOptions {
 /** Tries a restore without configuration and server, as on backup machines. */
 async function tryOut(context: CommandContext, file: string, { resend, withdraw }: RestoreOptions): Promise<void> {
   if (resend || withdraw) throw new OperatorProblem('--drill sends and withdraws nothing', 2);
-  const { drill } = await import('../../../store/sqlite/files/drill.ts');
+  const { drill } = await import('../../../store/sqlite/files/restore.ts');
   const drilled = drill(file, Date.now());
   const { workspaces, devices, events } = drilled;
   const counts = [count(workspaces, 'workspace'), count(devices, 'device'), count(events, 'event')].join(', ');

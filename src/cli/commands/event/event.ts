@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { onCallText, whyQuiet } from '../../../contract/loudness.ts';
-import { isServed, pauseOf, whyPaused } from '../../../health/routes.ts';
+import { isServed, pauseOf, whyPaused } from '../../../health/findings.ts';
 import { LEVELS, type Level, type Route } from '../../../push.ts';
 import type {
   AnswerOf,

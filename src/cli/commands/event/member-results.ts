@@ -1,5 +1,5 @@
 import { PUSH_RESULTS, type PushResult } from '../../../contract/push-results.ts';
-import { isServed, pauseOf } from '../../../health/routes.ts';
+import { isServed, pauseOf } from '../../../health/findings.ts';
 import type { DeviceResult, MemberResult, NeverTried, RouteState } from '../../../store/calls.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count, fields, table, when } from '../../output/table.ts';

@@ -1,5 +1,16 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { copyContents, putInPlace, syncToDisk } from '../../../files/write.ts';
 import { momentOf, systemClock } from '../../../process/clock.ts';
@@ -13,6 +24,7 @@ import { foreignObjects, migrate, pendingMigrations, schemaVersion } from '../mi
 import { type WithdrawnAll, withdrawAll } from '../queue/withdraw.ts';
 import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
+import { type Contents, contentsOf } from './backup.ts';
 import { freeName, keepAside, removeDatabase, requireRoom } from './database-files.ts';
 import { takeLock } from './lock.ts';
 
@@ -261,4 +273,28 @@ function settleVapidKey(db: Db, before: VapidKeyRow | null): boolean {
 function keptKeyIn(db: Db): VapidKeyRow | null {
   const row = db.prepare<[], VapidKeyRow>('SELECT public_key, private_key, made_at FROM vapid_key').get();
   return row ?? null;
+}
+
+/**
+ * Restores a backup into a scratch folder, like a real restore, counts its contents, and removes it. Throws
+ * `OperatorProblem` if that fails.
+ */
+export function drill(file: string, wallMs: number): Contents {
+  const scratch = makeScratch(file);
+  try {
+    restore({ dataDir: scratch, file, resend: false, wallMs });
+    return contentsOf(databasePath(scratch));
+  } finally {
+    using _ = workAsOwnerOf(scratch);
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Makes a private scratch folder, like the backup. */
+function makeScratch(file: string): string {
+  const path = join(tmpdir(), 'pushctl-drill-');
+  const bytes = statSync(resolve(file), { throwIfNoEntry: false })?.size ?? 0;
+  using _ = workAsOwnerOf(path);
+  requireRoom(bytes, path, 'Free some space, or set TMPDIR to another folder.');
+  return mkdtempSync(path);
 }

@@ -1,7 +1,7 @@
 import { Page } from '../../components/page.tsx';
 import { managed } from '../../manage/managed.tsx';
-import { Rotas } from '../../on-call/rotas.tsx';
 import { rotas as texts } from '../../texts/channels.ts';
+import { Rotas } from '../on-call.tsx';
 
 /** Shows a workspace's rotas to its owners and admins. Everybody's page is `/on-call`. */
 export default managed(({ workspace }) => (

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type QuietHours, quietProblems, quietTimes, storedQuietHours } from '../../src/contract/sounds.ts';
+import { type QuietHours, quietProblems, quietTimes, storedQuietHours } from '../../src/contract/ringing.ts';
 
 const NIGHT: QuietHours = { from: '22:00', to: '07:00', timezone: 'Europe/Berlin' };
 const isQuiet = quietTimes();

@@ -1,4 +1,4 @@
-import type { Others, ServingStore } from '../store/serving-store.ts';
+import type { Others, ServingStore } from '../store/client.ts';
 import { isJsonObject } from '../values/json.ts';
 import {
   AUDIENCES,

@@ -1,8 +1,10 @@
+import type { Logger } from 'pino';
+import type { After, Clock, Lease } from '../process/clock.ts';
 import type { Batch, DeviceOutcome, Sent, Target } from '../push.ts';
-import { type ClaimedEvent, type SettleArgs, StoreUnavailable } from '../store/calls.ts';
-import { leftMs, type OpenClaim } from './open-claims.ts';
-import type { RelayDeps } from './relay-deps.ts';
-import { isUnspent, retryCarefully, verdictOf } from './retry.ts';
+import { type Claim, type ClaimedEvent, type SettleArgs, type StoreClient, StoreUnavailable } from '../store/calls.ts';
+import type { LinkMemory } from './link-memory.ts';
+import { leftMs, type OpenClaim, type OpenClaims } from './open-claims.ts';
+import { isUnspent, type RetryPolicy, retryCarefully, verdictOf } from './retry.ts';
 
 /** The wait before settling again, after the store could not (such as on a full disk). */
 const SETTLE_AGAIN_MS = 1_000;
@@ -166,4 +168,29 @@ async function untilStored<T>(
       await new Promise<void>((resolve) => after(SETTLE_AGAIN_MS, resolve));
     }
   }
+}
+
+export interface RelayDeps {
+  readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue'>;
+  /** See pool.ts. */
+  readonly pool: { send(batch: Batch, onEarly: (answers: readonly Sent[]) => void): Promise<readonly Sent[]> };
+  /** Gets the ends that the store reports. */
+  readonly openClaims: OpenClaims;
+  readonly links: LinkMemory;
+  readonly clock: Clock;
+  /** The lease of claims; absent: no other node takes them over. */
+  readonly lease?: Lease | undefined;
+  readonly policy: RetryPolicy;
+  readonly threads: number;
+  readonly log: Logger;
+  /** Whether to request reports of shown pushes. */
+  readonly receipts: boolean;
+  readonly random: () => number;
+  readonly after: After;
+  /** Whether the process is stopping: unsettled pushes are left to the next start. */
+  readonly isStopping: () => boolean;
+  /** Called with outcomes of a batch or part, before settling. */
+  readonly onSent?: (claim: Claim, answers: readonly Sent[]) => void;
+  /** Called after outcomes are settled. `gone`: ids of devices now inactive, or registered again. */
+  readonly onSettled?: (claim: Claim, gone: readonly number[]) => void;
 }

@@ -1,8 +1,8 @@
 import type { Lane, Route } from '../push.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import type { Pause } from './circuit-breaker.ts';
+import type { RelayDeps } from './dispatch.ts';
 import type { Unproven } from './quarantine.ts';
-import type { RelayDeps } from './relay-deps.ts';
 import { retryCarefully } from './retry.ts';
 import { RouteRelay } from './route-relay.ts';
 

@@ -2,13 +2,12 @@ import type { Lane, Route } from '../push.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 import { CircuitBreaker, type Pause } from './circuit-breaker.ts';
-import { type Dispatch, dispatch, giveBack } from './dispatch.ts';
+import { type Dispatch, dispatch, giveBack, type RelayDeps } from './dispatch.ts';
 import { Lanes } from './lanes.ts';
 import { BATCH_SIZE, IN_FLIGHT_A_THREAD } from './limits.ts';
 import type { OpenClaim } from './open-claims.ts';
 import { ProbeTurns, Signal, TokenBucket } from './pacing.ts';
 import type { Unproven } from './quarantine.ts';
-import type { RelayDeps } from './relay-deps.ts';
 import { retryCarefully } from './retry.ts';
 
 const STORE_AGAIN_MS = 1_000;

@@ -14,7 +14,7 @@ import {
   type Reach,
   type Refusal,
 } from '../store/calls.ts';
-import { livePauses } from '../store/serving-store.ts';
+import { livePauses } from '../store/client.ts';
 import { byToken } from './auth/api-key.ts';
 import { bodyReader, rulesOf } from './body/read-json.ts';
 import { unwrap } from './errors.ts';
@@ -179,7 +179,9 @@ type Forwarded = Extract<DeclaredOperation, { readonly forwards: object }>;
 type ForwardedId = Forwarded['operationId'];
 
 /** Does not compile if arguments or answers of a call differ from the operation. */
-export type ForwardsFit = None<{ [O in Forwarded as O['operationId']]: Misfit<O['operationId'], Fits<O>> }[ForwardedId]>;
+export type ForwardsFit = None<
+  { [O in Forwarded as O['operationId']]: Misfit<O['operationId'], Fits<O>> }[ForwardedId]
+>;
 type None<Operation extends never> = Operation;
 type Misfit<Id, Fit> = Fit extends true ? never : `${Id & string}: ${Fit & string}`;
 

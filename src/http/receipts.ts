@@ -3,7 +3,7 @@ import { parseDeviceToken } from '../contract/secret-token.ts';
 import type { Clock } from '../process/clock.ts';
 import { MOST_REPORTS } from '../store/calls/own-devices.ts';
 import type { Receipt, ReceiptAnswer, Reporter } from '../store/calls.ts';
-import type { ServingStore } from '../store/serving-store.ts';
+import type { ServingStore } from '../store/client.ts';
 import { inGroups } from '../values/in-groups.ts';
 import { lruCache } from '../values/lru-cache.ts';
 import { bearerOf } from './auth/api-key.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../process/clock.ts';
 import type { Finding, Stopped } from '../process/finding.ts';
 import type { Route } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
-import type { ServingStore } from '../store/serving-store.ts';
+import type { ServingStore } from '../store/client.ts';
 import { Acceptance, type HeldLinks } from './acceptance.ts';
 import { type Authorize, type AuthorizeRead, keyAuthorization, readAuthorization } from './auth/api-key.ts';
 import { RoundTripCookie } from './auth/cookies.ts';

@@ -10,7 +10,7 @@ import {
   type SystemClock,
   systemAfter,
 } from '../process/clock.ts';
-import type { ServingStore } from '../store/serving-store.ts';
+import type { ServingStore } from '../store/client.ts';
 import type { Certificates } from './certificates.ts';
 import type { DeliveryWatch } from './delivery-watch.ts';
 import type { ServerFindings } from './findings.ts';

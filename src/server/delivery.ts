@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { type Config, type Configured, configuredRoutes } from '../config/config.ts';
+import type { RelayDeps } from '../delivery/dispatch.ts';
 import { LinkMemory } from '../delivery/link-memory.ts';
 import { OpenClaims } from '../delivery/open-claims.ts';
 import { openPool, type PoolOptions } from '../delivery/pool.ts';
 import { Relay } from '../delivery/relay.ts';
-import type { RelayDeps } from '../delivery/relay-deps.ts';
 import { type Clock, systemAfter } from '../process/clock.ts';
 import { type ProviderProblem, readCredentials } from '../providers/credentials.ts';
 import type { Installation } from '../providers/provider.ts';
 import { TokenKeeper } from '../providers/signing/tokens.ts';
 import { perMinuteOf } from '../providers/table.ts';
 import { type ProviderName, providerOf, type Route } from '../push.ts';
-import type { ServingStore } from '../store/serving-store.ts';
-import { tokenShelf } from '../store/token-shelf.ts';
+import { type ServingStore, tokenShelf } from '../store/client.ts';
 import type { Closers } from './closers.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -3,7 +3,7 @@ import { type Clock, within } from '../process/clock.ts';
 import { type Finding, FREE_SPACE, fail, type Stopped, warn } from '../process/finding.ts';
 import type { Route } from '../push.ts';
 import { type LiveRoute, type StoreClient, StoreUnavailable } from '../store/calls.ts';
-import type { Fault, ServingStore } from '../store/serving-store.ts';
+import type { Fault, ServingStore } from '../store/client.ts';
 import type { StoredStatus } from '../store/stored-status.ts';
 import type { Upkeep } from '../store/upkeep.ts';
 

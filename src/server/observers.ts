@@ -5,7 +5,7 @@ import { oidcFindings } from '../oidc/trouble.ts';
 import { type SystemClock, systemAfter } from '../process/clock.ts';
 import type { Route } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
-import type { ServingStore } from '../store/serving-store.ts';
+import type { ServingStore } from '../store/client.ts';
 import type { Upkeep } from '../store/upkeep.ts';
 import type { Backups } from './backups/backups.ts';
 import type { Certificates } from './certificates.ts';

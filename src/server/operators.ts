@@ -2,8 +2,7 @@ import type { Relay } from '../delivery/relay.ts';
 import { type After, type Clock, systemAfter } from '../process/clock.ts';
 import type { Route } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
-import { withCalls } from '../store/client.ts';
-import { livePauses, type ServingStore } from '../store/serving-store.ts';
+import { livePauses, type ServingStore, withCalls } from '../store/client.ts';
 import { toTimestamp } from '../values/timestamp.ts';
 
 const AGAIN_MS = 1_000;

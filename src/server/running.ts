@@ -4,7 +4,7 @@ import type { App } from '../http/app.ts';
 import type { RunningHttp } from '../http/listeners/listener.ts';
 import type { RunningSmtp } from '../http/senders/smtp/listener.ts';
 import { OperatorProblem } from '../process/problem.ts';
-import type { ServingStore } from '../store/serving-store.ts';
+import type { ServingStore } from '../store/client.ts';
 import type { Closers } from './closers.ts';
 import type { Renewals } from './credential-rotation.ts';
 import { type Delivery, SETTLE_GRACE_MS } from './delivery.ts';

@@ -13,8 +13,8 @@ import { collectGarbageOfStart, lowerPoolPriority } from '../process/threads.ts'
 import { explainOn } from '../providers/explain.ts';
 import { laneOf } from '../push.ts';
 import { isRefusal } from '../store/calls.ts';
+import { afterCalls, CANCELLED, type ServingStore } from '../store/client.ts';
 import { socketPath } from '../store/data-folder.ts';
-import { afterCalls, CANCELLED, type ServingStore } from '../store/serving-store.ts';
 import type { Held } from '../store/transports/call-line.ts';
 import { type SocketOptions, serveSocket } from '../store/transports/socket-server.ts';
 import type { Upkeep } from '../store/upkeep.ts';

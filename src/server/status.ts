@@ -8,7 +8,7 @@ import { type Clock, within } from '../process/clock.ts';
 import { providerFiles } from '../providers/credentials.ts';
 import type { Route, Sent } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
-import type { ServingStore } from '../store/serving-store.ts';
+import type { ServingStore } from '../store/client.ts';
 import type { SocketOptions } from '../store/transports/socket-server.ts';
 import { isJsonObject, snakeCase } from '../values/json.ts';
 import { toTimestamp, toTimestampOrNull } from '../values/timestamp.ts';

@@ -4,7 +4,7 @@ import type { After } from '../process/clock.ts';
 import type { Topic } from '../store/call.ts';
 import type { WatchTurn } from '../store/calls/alerts.ts';
 import { type Round, StoreUnavailable } from '../store/calls.ts';
-import type { ServingStore, StoreChanges } from '../store/serving-store.ts';
+import type { ServingStore, StoreChanges } from '../store/client.ts';
 
 export interface TimedWorkDeps {
   readonly store: Pick<StoreChanges, 'onTouched'>;

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ask as askAuthority } from '../../src/acme/requests.ts';
-import { postEvent } from '../../src/cli/post-event.ts';
+import { postEvent } from '../../src/cli/posting.ts';
 import { newWebhookSecret } from '../../src/contract/webhooks.ts';
 import { certificateAt } from '../../src/host/doctor/certificates.ts';
 import { OidcProvider } from '../../src/oidc/provider.ts';

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { StoreUnavailable } from '../../src/store/calls.ts';
-import type { ServingStore } from '../../src/store/serving-store.ts';
+import type { ServingStore } from '../../src/store/client.ts';
 import { ADA, BOB, EVE } from '../support/cast.ts';
 import { type Api, type ApiOptions, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Change } from '../../src/changes/changes.ts';
 import { ChangeNotifier, hearChanges } from '../../src/changes/cluster-changes.ts';
-import type { Others } from '../../src/store/serving-store.ts';
+import type { Others } from '../../src/store/client.ts';
 import { ADA } from '../support/cast.ts';
 import { type Api, type ApiOptions, withApi } from '../support/http.ts';
 import { type TestCluster, testCluster } from '../support/others.ts';

@@ -1,7 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Answered, Unanswered } from '../../src/cli/post-event.ts';
-import { postWithRetries } from '../../src/cli/posting.ts';
+import { type Answered, postWithRetries, type Unanswered } from '../../src/cli/posting.ts';
 import { OperatorProblem } from '../../src/process/problem.ts';
 
 const answered = (status: number, retryAfterMs: number | null = null): Answered => {

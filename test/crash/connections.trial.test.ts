@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ServingStore } from '../../src/store/serving-store.ts';
+import type { ServingStore } from '../../src/store/client.ts';
 import { openPostgresStore } from '../../src/store/transports/postgres-client.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { Resources } from '../support/resources.ts';

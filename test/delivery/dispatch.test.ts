@@ -1,10 +1,9 @@
 import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dispatch } from '../../src/delivery/dispatch.ts';
+import { dispatch, type RelayDeps } from '../../src/delivery/dispatch.ts';
 import { LinkMemory } from '../../src/delivery/link-memory.ts';
 import { OpenClaims } from '../../src/delivery/open-claims.ts';
-import type { RelayDeps } from '../../src/delivery/relay-deps.ts';
 import { systemClock } from '../../src/process/clock.ts';
 import { claim, outcomesFor } from '../support/queue.ts';
 import { aWorld } from '../support/world.ts';

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SESSION_COOKIE } from '../../src/contract/secret-token.ts';
-import type { ServingStore } from '../../src/store/serving-store.ts';
+import type { ServingStore } from '../../src/store/client.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { type Api, type Reply, type RequestOptions, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ask as askAuthority } from '../../src/acme/requests.ts';
-import { postEvent } from '../../src/cli/post-event.ts';
+import { postEvent } from '../../src/cli/posting.ts';
 import { newWebhookSecret } from '../../src/contract/webhooks.ts';
 import { OidcProvider } from '../../src/oidc/provider.ts';
 import { systemClock } from '../../src/process/clock.ts';

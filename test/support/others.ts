@@ -1,5 +1,5 @@
 import { Lease } from '../../src/process/clock.ts';
-import type { Others } from '../../src/store/serving-store.ts';
+import type { Others } from '../../src/store/client.ts';
 
 /** Servers of a cluster, each as what the others are to it: all that one sends gets to all others at once. */
 export interface TestCluster {

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
+import type { RelayDeps } from '../../src/delivery/dispatch.ts';
 import { LinkMemory } from '../../src/delivery/link-memory.ts';
 import { Relay } from '../../src/delivery/relay.ts';
-import type { RelayDeps } from '../../src/delivery/relay-deps.ts';
 import type { Clock } from '../../src/process/clock.ts';
 import { type Batch, type Links, ROUTES, type Route, type Sent } from '../../src/push.ts';
 import { CALL_NAMES, type Claim } from '../../src/store/calls.ts';

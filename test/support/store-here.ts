@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from '../../src/process/clock.ts';
-import { clientOver } from '../../src/store/client.ts';
+import { clientOver, type ServingStore } from '../../src/store/client.ts';
 import { type CallRequest, type Reply, touchedBy } from '../../src/store/reply.ts';
-import type { ServingStore } from '../../src/store/serving-store.ts';
 import type { StoreSettings } from '../../src/store/settings.ts';
 import { ownStore } from '../../src/store/sqlite/engine.ts';
 import { Listeners } from '../../src/store/transports/listeners.ts';

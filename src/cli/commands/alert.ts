@@ -2,9 +2,8 @@ import { Option } from 'commander';
 import { ALERT_FILTERS, alertsInWords } from '../../store/calls/alerts.ts';
 import type { Alert, AlertFilter } from '../../store/calls.ts';
 import { duration, given, positiveInteger } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { type Command, listingOf, type Noun, thingView } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
-import { listingOf, type Noun, thingView } from '../noun.ts';
 import { pagesOf, printPages } from '../output/listing.ts';
 import { when } from '../output/table.ts';
 

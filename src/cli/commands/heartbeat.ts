@@ -5,9 +5,8 @@ import { inWords, type ScheduleChange, scheduleInWords, withPingUrl } from '../.
 import { OperatorProblem } from '../../process/problem.ts';
 import { type Heartbeat, isRefusal, type Refusal, type StoreClient } from '../../store/calls.ts';
 import { duration, given, positiveInteger } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { addList, addRemove, addShow, type Command, type Noun, thingView } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { addList, addRemove, addShow, type Noun, thingView } from '../noun.ts';
 import { count, when } from '../output/table.ts';
 
 const HEARTBEAT: Noun<ApiSchema<'Heartbeat'>> = {

@@ -8,9 +8,8 @@ import { OperatorProblem } from '../../process/problem.ts';
 import { LEVELS, type Level, SCOPES, type Scope, URGENCIES, type Urgency } from '../../push.ts';
 import type { ApiKey } from '../../store/calls.ts';
 import { collect, collectOf, duration, durationOption, given, positiveInteger } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { addShow, type Command, listingOf, listView, type Noun } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
-import { addShow, listingOf, listView, type Noun } from '../noun.ts';
 import { ALL, pagesOf, printPages } from '../output/listing.ts';
 import { fields, when } from '../output/table.ts';
 

@@ -3,9 +3,8 @@ import { inWords } from '../../contract/heartbeats.ts';
 import type { Maintenance } from '../../contract/maintenance.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { duration, given, laterTime } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { addList, addRemove, type Command, type Noun, thingView } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { addList, addRemove, type Noun, thingView } from '../noun.ts';
 import { when } from '../output/table.ts';
 
 const ID = 'mnt_7m3q0f9t2xkd4w6z';

@@ -5,9 +5,8 @@ import type { LinkedIdentity } from '../../store/calls/members.ts';
 import type { Session } from '../../store/calls/sessions.ts';
 import type { Member } from '../../store/calls.ts';
 import { given } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { addList, type Command, type Noun, thingView } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
-import { addList, type Noun, thingView } from '../noun.ts';
 import { show, when } from '../output/table.ts';
 import { readPassword } from '../questions.ts';
 

@@ -9,9 +9,8 @@ import {
 import { OperatorProblem } from '../../process/problem.ts';
 import { isRefusal, type OnCallStatus, type Refusal, type RotaAnswer, type StoreClient } from '../../store/calls.ts';
 import { collect, given, laterTime, positiveInteger } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { addList, addShow, type Command, listView, type Noun, thingView } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { addList, addShow, listView, type Noun, thingView } from '../noun.ts';
 import { count, table } from '../output/table.ts';
 
 const ID = 'ovr_7m3q0f9t2xkd4w6z';

@@ -8,8 +8,7 @@ import { collect, collectPair, duration, laterTime } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { show, when } from '../output/table.ts';
-import type { Answered } from '../post-event.ts';
-import { addressOf, post, readKey, refusedBy, retryForOption } from '../posting.ts';
+import { type Answered, addressOf, post, readKey, refusedBy, retryForOption } from '../posting.ts';
 import type { SendmailOptions } from '../sendmail/send-mail.ts';
 
 interface SendOptions {

@@ -3,9 +3,8 @@ import { newWebhookSecret, WEBHOOK_KINDS, type WebhookKind, webhookUrlProblem } 
 import { OperatorProblem } from '../../process/problem.ts';
 import type { Refusal, StoreClient, Webhook } from '../../store/calls.ts';
 import { collectOf, durationOption, given } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { addList, addRemove, addShow, type Command, type Noun, thingView } from '../command.ts';
 import { type CommandContext, unwrap, wrongArgument } from '../context.ts';
-import { addList, addRemove, addShow, type Noun, thingView } from '../noun.ts';
 import { fields, when } from '../output/table.ts';
 
 const ADD_DETAILS = `

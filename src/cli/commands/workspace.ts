@@ -1,8 +1,7 @@
 import type { Plan, StoreClient, Workspace, WorkspaceWithUsage } from '../../store/calls.ts';
 import { allowance } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { addList, addShow, type Command, type Noun, thingView } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
-import { addList, addShow, type Noun, thingView } from '../noun.ts';
 import { when } from '../output/table.ts';
 import { confirmDeletion } from '../questions.ts';
 

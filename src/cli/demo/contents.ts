@@ -9,7 +9,7 @@ import type { EventRecord } from '../../push.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { StoreClient } from '../../store/calls.ts';
 import { unwrap } from '../context.ts';
-import { eventsAddress, postEvent } from '../post-event.ts';
+import { eventsAddress, postEvent } from '../posting.ts';
 
 const DEMO_WORKSPACE = 'demo';
 const DEMO_CHANNEL = 'hello';

@@ -1,5 +1,5 @@
 import type { Device, OwnedDevice } from '../../store/calls.ts';
-import { type Noun, thingView } from '../noun.ts';
+import { type Noun, thingView } from '../command.ts';
 import { when } from './table.ts';
 
 export const DEVICE: Noun<Device> = {

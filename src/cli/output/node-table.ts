@@ -1,7 +1,7 @@
 import { clockOff, isClockOff, isQuiet, refusalOf } from '../../host/doctor/cluster.ts';
 import type { NodeState } from '../../store/postgres/nodes/states.ts';
 import { toTimestamp } from '../../values/timestamp.ts';
-import { listView, type Noun } from '../noun.ts';
+import { listView, type Noun } from '../command.ts';
 import { shortDuration } from './stats-report.ts';
 import { when } from './table.ts';
 

@@ -6,8 +6,7 @@ import { readMail } from '../../contract/senders/mail-reading.ts';
 import { fittedTo } from '../../contract/senders/texts.ts';
 import { type ExitCode, OperatorProblem } from '../../process/problem.ts';
 import type { CommandContext } from '../context.ts';
-import type { NewEvent } from '../post-event.ts';
-import { addressOf, type Posting, post, readKey, refusedBy } from '../posting.ts';
+import { addressOf, type NewEvent, type Posting, post, readKey, refusedBy } from '../posting.ts';
 
 export interface SendmailOptions {
   readonly t?: true;

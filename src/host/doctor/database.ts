@@ -8,7 +8,7 @@ import { findDamage, openReadOnly } from '../../store/sqlite/database.ts';
 import { NoSpace } from '../../store/sqlite/errors.ts';
 import { newestRescued } from '../../store/sqlite/files/rescue.ts';
 import { type OfflineStatus, readOffline } from '../../store/sqlite/offline.ts';
-import { damageText } from '../../store/transports/damage-watch.ts';
+import { damageText } from '../../store/transports/database-watch.ts';
 import { toTimestamp } from '../../values/timestamp.ts';
 import type { LookedInto } from './examined.ts';
 

@@ -9,12 +9,19 @@ import { readCredentials } from '../../providers/credentials.ts';
 import type { Installation } from '../../providers/provider.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
 import { HERE } from '../steps.ts';
-import { checkBackupFolder, unusableBackupFolder } from './backup-folder.ts';
 import { withFullDisk, withoutRepeats } from './causes.ts';
 import { checkCertificate, checkOwnCertificate, servedCertificate } from './certificates.ts';
 import { lookIntoFolder } from './database.ts';
 import type { Examined, Gathered, LookedInto } from './examined.ts';
-import { checkDataDir, checkDataFolder, checkListen, checkNamedFiles, checkSettingsFile } from './files.ts';
+import {
+  checkBackupFolder,
+  checkDataDir,
+  checkDataFolder,
+  checkListen,
+  checkNamedFiles,
+  checkSettingsFile,
+  unusableBackupFolder,
+} from './files.ts';
 import { checkCredentials, troubledCredentials } from './providers.ts';
 import { askServer, checkSockets, socketStates } from './server.ts';
 import { checkUnit, checkUnitInForce, isRestarting, reportOfUnit } from './unit.ts';

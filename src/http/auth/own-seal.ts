@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { isSameHash } from '../../contract/api-key.ts';
 import { fieldProblem } from '../../contract/details.ts';
-import type { ServingStore } from '../../store/serving-store.ts';
+import type { ServingStore } from '../../store/client.ts';
 import { fieldError } from '../errors.ts';
 
 /**

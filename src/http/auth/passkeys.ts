@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Clock } from '../../process/clock.ts';
 import type { PasskeyAnswer } from '../../store/calls/sessions.ts';
-import type { ServingStore } from '../../store/serving-store.ts';
+import type { ServingStore } from '../../store/client.ts';
 import { parseJsonObject } from '../../values/json.ts';
 import type { OwnSeal } from './own-seal.ts';
 

@@ -4,7 +4,7 @@ import { isLikeApiKey } from '../../contract/api-key.ts';
 import { errorDetail } from '../../contract/details.ts';
 import { parseSessionToken, SESSION_COOKIE } from '../../contract/secret-token.ts';
 import type { ActingStore, SignedIn, UserActor } from '../../store/calls.ts';
-import type { ServingStore } from '../../store/serving-store.ts';
+import type { ServingStore } from '../../store/client.ts';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError, invalidRequest } from '../errors.ts';
 import { personOwner } from '../limits/body-budget.ts';

@@ -1,10 +1,9 @@
 import { type Change, nameOf } from '../../changes/changes.ts';
 import { ChangeNotifier, ChangeSource, type ChangeSourceOptions, hearChanges } from '../../changes/cluster-changes.ts';
 import type { SignedIn } from '../../store/calls/sessions.ts';
-import type { ServingStore } from '../../store/serving-store.ts';
+import type { ServingStore } from '../../store/client.ts';
 import { ApiError } from '../errors.ts';
-import { History, type Numbered } from './history.ts';
-import { displacedBy, type Out, type Owner, Stream } from './stream.ts';
+import { displacedBy, History, type Numbered, type Out, type Owner, Stream } from './stream.ts';
 
 interface StreamTimes {
   /** Interval of the sign of life (proxies cut silent streams) and of checking sessions. */

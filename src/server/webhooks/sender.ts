@@ -3,7 +3,7 @@ import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-f
 import type { Clock } from '../../process/clock.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { StoreUnavailable, type WebhookMessage, type WebhookOutcome } from '../../store/calls.ts';
-import type { ServingStore } from '../../store/serving-store.ts';
+import type { ServingStore } from '../../store/client.ts';
 import { TimedWork, type TimedWorkDeps } from '../timed-work.ts';
 import type { PostOptions, PostOutcome } from './post.ts';
 

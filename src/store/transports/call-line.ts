@@ -4,7 +4,7 @@ import { CALLS } from '../calls.ts';
 import type { CallRequest, Reply, Transport } from '../reply.ts';
 import { Checkpoints } from '../sqlite/files/checkpoints.ts';
 import type { FileChange } from '../sqlite/files/guard.ts';
-import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
+import { DamageWatch, type DamageWatchOptions } from './database-watch.ts';
 import { Listeners } from './listeners.ts';
 import type { ReadWorkerClient } from './read-worker-client.ts';
 import type { FromThread, ToThread } from './thread.ts';

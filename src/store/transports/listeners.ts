@@ -1,7 +1,7 @@
 import type { Topic } from '../call.ts';
 import type { Revocation } from '../calls.ts';
+import type { StoreChanges } from '../client.ts';
 import { type CallRequest, type OnDone, type Reply, revocationsOf } from '../reply.ts';
-import type { StoreChanges } from '../serving-store.ts';
 
 /** Listeners run before calls are answered. */
 export class Listeners implements StoreChanges {

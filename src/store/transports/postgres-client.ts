@@ -1,11 +1,9 @@
 import type { Groups } from '../../values/turns.ts';
 import type { Reader } from '../calls.ts';
-import { clientOver } from '../client.ts';
+import { clientOver, type Fault, type ServingStore } from '../client.ts';
 import type { PostgresOptions, PostgresStore } from '../postgres/engine.ts';
 import { type CallRequest, isLongRead, type Reply, type Transport } from '../reply.ts';
-import type { Fault, ServingStore } from '../serving-store.ts';
-import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
-import { type DatabaseChange, DatabaseWatch } from './database-watch.ts';
+import { DamageWatch, type DamageWatchOptions, type DatabaseChange, DatabaseWatch } from './database-watch.ts';
 import { Listeners } from './listeners.ts';
 import { CLOSED, groupsOf, LongReads, OVERLOADED, slowlyRefused } from './long-reads.ts';
 

@@ -1,9 +1,8 @@
 import { type Actor, isRefusal, type RouteState, type StoreClient } from '../calls.ts';
-import { clientOver } from '../client.ts';
+import { afterCalls, CANCELLED, clientOver, type Others, type StoreChanges } from '../client.ts';
 import { socketPath } from '../data-folder.ts';
 import { openPostgres } from '../postgres/engine.ts';
 import type { CallRequest, Reply } from '../reply.ts';
-import { afterCalls, CANCELLED, type Others, type StoreChanges } from '../serving-store.ts';
 import type { StoreSettings } from '../settings.ts';
 import { Listeners } from './listeners.ts';
 import { connectSocket } from './socket-client.ts';

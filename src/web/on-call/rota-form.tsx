@@ -8,7 +8,7 @@ import { FormDialog } from '../components/forms/form-dialog.tsx';
 import { msOf } from '../format/time.ts';
 import { zoneHere } from '../format/wall-clock.ts';
 import { DAYS, shortDay } from '../manage/channels/quiet-hours.tsx';
-import { addressesIn } from '../manage/members/addresses.ts';
+import { addressesIn } from '../manage/members/inviting.ts';
 import { useShared } from '../shared.ts';
 import { rotas as texts } from '../texts/channels.ts';
 import { spanWords } from './span.ts';

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { whyRunningCannotWrite } from '../../../src/host/doctor/backup-folder.ts';
+import { whyRunningCannotWrite } from '../../../src/host/doctor/files.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { skipWhere } from '../../support/skip.ts';
 

@@ -7,7 +7,7 @@ import { ProvenClients } from '../../../src/http/limits/proven-clients.ts';
 import type { Context } from '../../../src/http/request-state.ts';
 import { systemClock } from '../../../src/process/clock.ts';
 import type { KeyRecord } from '../../../src/store/calls.ts';
-import type { ServingStore } from '../../../src/store/serving-store.ts';
+import type { ServingStore } from '../../../src/store/client.ts';
 
 const KEY = createApiKey(randomBytes);
 const RECORD: KeyRecord = {

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Change } from '../../../src/changes/changes.ts';
-import { History } from '../../../src/http/streams/history.ts';
+import { History } from '../../../src/http/streams/stream.ts';
 
 const change = (id: number): Change => ({ kind: 'inbox', audience: 'members', of: { id } });
 

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CallRequest, Reply } from '../../../src/store/reply.ts';
-import { type DamageReport, DamageWatch } from '../../../src/store/transports/damage-watch.ts';
+import { type DamageReport, DamageWatch } from '../../../src/store/transports/database-watch.ts';
 import { assertEach } from '../../support/assert-each.ts';
 
 const FCM: CallRequest = { name: 'claimBatches', args: { route: 'fcm', lane: 'urgent', limit: 5, batchSize: 5 } };

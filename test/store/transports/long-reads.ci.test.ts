@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Actor, StoreUnavailable } from '../../../src/store/calls.ts';
-import type { ServingStore } from '../../../src/store/serving-store.ts';
+import type { ServingStore } from '../../../src/store/client.ts';
 import type { Held } from '../../../src/store/transports/call-line.ts';
 import { groupsOf, LongReads } from '../../../src/store/transports/long-reads.ts';
 import { openPostgresStore } from '../../../src/store/transports/postgres-client.ts';

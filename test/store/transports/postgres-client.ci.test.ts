@@ -2,7 +2,7 @@ import pg from 'pg';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
-import type { ServingStore } from '../../../src/store/serving-store.ts';
+import type { ServingStore } from '../../../src/store/client.ts';
 import type { DatabaseChange } from '../../../src/store/transports/database-watch.ts';
 import { openPostgresStore, type PostgresServingOptions } from '../../../src/store/transports/postgres-client.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';

@@ -6,9 +6,8 @@ import type { BrowserSubscription } from '../../../contract/addresses/address.ts
 import { OperatorProblem } from '../../../process/problem.ts';
 import { type Environment, PLATFORMS, type Platform, type TokenKind } from '../../../push.ts';
 import { collect, given } from '../../arguments.ts';
-import type { Command } from '../../command.ts';
+import { addRemove, type Command, listingOf } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
-import { addRemove, listingOf } from '../../noun.ts';
 import { DEVICE, deviceTable, OWNED_DEVICE } from '../../output/device-table.ts';
 import { ALL, pagesOf, printPages } from '../../output/listing.ts';
 import { addDeviceChanges, addDevicePrune } from './changes.ts';

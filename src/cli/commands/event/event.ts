@@ -11,9 +11,8 @@ import type {
   RouteState,
 } from '../../../store/calls.ts';
 import { duration, given, positiveInteger } from '../../arguments.ts';
-import type { Command } from '../../command.ts';
+import { type Command, listingOf, type Noun } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
-import { listingOf, type Noun } from '../../noun.ts';
 import { ALL, type Listing, pagesOf, printPages } from '../../output/listing.ts';
 import { count, fields, when } from '../../output/table.ts';
 import { showMember, untriedText } from './member-results.ts';

@@ -80,7 +80,7 @@ async function lookAt(context: CommandContext): Promise<readonly Finding[]> {
   const { noteWhereOthers } = await import('../../data-folder.ts');
   const { examine } = await import('../../../host/doctor/doctor.ts');
   const { TokenKeeper } = await import('../../../providers/signing/tokens.ts');
-  const { tokenShelf } = await import('../../../store/token-shelf.ts');
+  const { tokenShelf } = await import('../../../store/client.ts');
   try {
     const loaded = await context.loaded();
     noteWhereOthers(context, loaded.config);

@@ -4,9 +4,8 @@ import type { Moment } from '../../../process/clock.ts';
 import { type Actor, type AlertAsker, isRefusal, type Refusal } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
-import type { AlertRow } from './alert-rows.ts';
+import { type AlertRow, personActor } from './alert-rows.ts';
 import { alertFinder } from './finding.ts';
-import { personActor } from './person-actor.ts';
 import { shownName } from './shown-name.ts';
 
 export interface Who {

@@ -1,10 +1,9 @@
 import { stringify } from 'uuid';
-import { publicIdOf } from '../../../contract/public-id.ts';
+import { personIdOf, publicIdOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
 import type { AlertState, Level } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { Alert } from '../../calls.ts';
-import { personIdOfActor } from './person-actor.ts';
 
 /** Other channels that an alert reaches. */
 export const MOST_CHANNELS = 5;
@@ -239,4 +238,15 @@ function nextOf(row: AlertRow, shown: (queueMs: number) => string): Alert['next_
   const { state, stopsAtMs, escalateAtMs, escalateTo, escalateToName } = row;
   if (state !== 'open' || escalateAtMs === null || escalateTo === null || escalateAtMs >= stopsAtMs) return null;
   return { at: shown(escalateAtMs), channel: escalateTo, channel_name: escalateToName ?? escalateTo };
+}
+
+/** Returns a person as in `alert.acted_by`. */
+export function personActor(id: number): string {
+  return `person ${id}`;
+}
+
+/** Returns the acting person's public id; null: not a person. */
+function personIdOfActor(actor: string | null): string | null {
+  const [kind, id] = actor?.split(' ') ?? [];
+  return kind === 'person' ? personIdOf(Number(id)) : null;
 }

@@ -11,11 +11,10 @@ import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { searchPattern } from '../pages.ts';
 import { vouchers } from '../people/vouchers.ts';
 import { acting, type Who } from './acting.ts';
-import { type AlertRow, IS_LIVE } from './alert-rows.ts';
+import { type AlertRow, IS_LIVE, personActor } from './alert-rows.ts';
 import { alertFinder } from './finding.ts';
 import { alertMarks } from './marks.ts';
 import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
-import { personActor } from './person-actor.ts';
 import { reopening } from './reopening.ts';
 import { shownName } from './shown-name.ts';
 

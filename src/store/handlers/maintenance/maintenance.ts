@@ -19,7 +19,7 @@ import {
 } from '../../calls.ts';
 import { invalidField, noChannel, noMaintenance, noScope, noSuchChannel, tooManyWindows } from '../../refusals.ts';
 import { ifGiven, type Sql } from '../../sql.ts';
-import { personActor } from '../alerts/person-actor.ts';
+import { personActor } from '../alerts/alert-rows.ts';
 import { shownName } from '../alerts/shown-name.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { keyBindings } from '../keys/bindings.ts';

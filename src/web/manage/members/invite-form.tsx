@@ -11,8 +11,7 @@ import { FormEnd } from '../../components/forms/form-dialog.tsx';
 import { usePerson } from '../../session.ts';
 import { members as texts } from '../../texts/members.ts';
 import { draftOf } from '../events/draft.ts';
-import { addressesIn } from './addresses.ts';
-import { inviteAll, type Outcome } from './invite-all.ts';
+import { addressesIn, inviteAll, type Outcome } from './inviting.ts';
 import { RoleChoice } from './member-actions.tsx';
 
 type Role = Schema<'Member'>['role'];

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inviteAll } from '../../../../src/web/manage/members/invite-all.ts';
+import { addressesIn, inviteAll } from '../../../../src/web/manage/members/inviting.ts';
 
 const EMAILS = ['ada@example.com', 'bob@example.com', 'carl@example.com'];
 
@@ -19,6 +19,18 @@ test('After one invitation without an answer the others are not tried, and the r
     assert.equal(asked, EMAILS.slice(0, tried));
     assert.equal({ added, refused }, { added: [], refused: EMAILS.map((email) => ({ email, why: kind })) });
   }
+});
+
+test('Addresses are taken as people paste them, each once', () => {
+  const pasted = 'Ada Lovelace <Ada@example.com>, bob@example.com;carl@example.com\nBob@Example.com  eve@example.com';
+  assert.equal(addressesIn(pasted), {
+    emails: ['ada@example.com', 'bob@example.com', 'carl@example.com', 'eve@example.com'],
+    others: [],
+  });
+});
+
+test('An invalid address is named', () => {
+  assert.equal(addressesIn('ada@example.com nobody, @example.com a@b').others, ['nobody', '@example.com', 'a@b']);
 });
 
 test.run();

@@ -84,7 +84,7 @@ for (const verb of [['workspace', 'list'], ['key', 'revoke', 'abcdefghjkmn'], ['
 
 test('A schema of an older version is upgraded when that is asked for, and by no other command', async () => {
   const { cli, url } = await overPostgres();
-  assert.match((await cli.run(['migrate', '--dry-run'])).stdout, /From schema 0 to \d+:\n {2}schema\.sql\n/);
+  assert.match((await cli.run(['migrate', '--dry-run'])).stdout, /From schema 0 to \d+:\n {2}baseline\n/);
   const { upgraded } = await cli.json<{ upgraded: { from: number; to: number; backup: null } }>(['migrate']);
   const { to } = upgraded;
   assert.equal(upgraded, { from: 0, to, backup: null });

@@ -14,12 +14,12 @@ import { deliveryPurge, EVENTS_AT_ONCE, eventPurge, type PurgeAll, type RemovalD
 /** Removes up to `limit` outdated rows; returns how much there was. */
 export type Sweep = (now: AgedMoment, limit: number) => Awaitable<number>;
 
-export interface SweepDeps extends RemovalDeps {
+interface SweepDeps extends RemovalDeps {
   readonly imports: ImportDeps;
 }
 
 /** A sweep step's result. `left`: rest of its limit; 0 or less: more to do. `aged`: the step's moment. */
-export interface Swept {
+interface Swept {
   readonly left: number;
   readonly aged: AgedMoment;
   /** A command or members wait. */

@@ -17,8 +17,9 @@ import { SOCKET_NAMES, SOCKET_UNITS, type SocketName } from '../config/held-sock
 import { OperatorProblem } from '../process/problem.ts';
 import { changeableByOthers, replaceableByOthers } from './credential-copy.ts';
 import { contentOf, installedLauncher, packagedUnit, removeUnit, UNIT, UNIT_FOLDER, writeUnit } from './installed.ts';
+import type { Machine } from './machine.ts';
 import { heldPorts, type Ports, portSteps, withoutPortSteps } from './ports.ts';
-import type { Machine, Step } from './steps.ts';
+import type { Step } from './steps.ts';
 
 /** The service, its keys, and its optional sockets. */
 export const UNITS = [

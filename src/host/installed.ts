@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Machine, Step } from './steps.ts';
+import type { Machine } from './machine.ts';
+import type { Step } from './steps.ts';
 
 export const UNIT = 'pushctl.service';
 /** The folder of operators' units and drop-ins. */

@@ -3,7 +3,8 @@ import { existsSync, lstatSync } from 'node:fs';
 import { SOCKET_NAMES, SOCKET_UNITS, type SocketName } from '../config/held-sockets.ts';
 import { isLoopback, type Port } from '../config/units.ts';
 import { removeUnit, UNIT_FOLDER, writeUnit } from './installed.ts';
-import type { Machine, Step } from './steps.ts';
+import type { Machine } from './machine.ts';
+import type { Step } from './steps.ts';
 
 /** The ports to hold after `pushctl install`. */
 export type Ports = Readonly<Partial<Record<SocketName, Port>>>;

@@ -8,8 +8,8 @@ import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { notRootsAlone } from './credential-copy.ts';
 import { dataDirDropIn } from './install.ts';
 import { serviceDataDir } from './installed.ts';
+import { HERE } from './machine.ts';
 import { heldPorts, type Ports } from './ports.ts';
-import { HERE } from './steps.ts';
 import { hiddenBy, isWritableIn, output, unitSandbox } from './unit-sandbox.ts';
 
 const NOBODY = 65_534;

@@ -16,7 +16,7 @@ import {
 } from '../store/calls.ts';
 import { livePauses } from '../store/client.ts';
 import { byToken } from './auth/api-key.ts';
-import { bodyReader, rulesOf } from './body/read-json.ts';
+import { bodyReader, rulesOf } from './body/body-fields.ts';
 import { unwrap } from './errors.ts';
 import { ISSUES, type Issued } from './issuing.ts';
 import { eventFilterReader, type Query, queryReader, type Timed, timed } from './query.ts';

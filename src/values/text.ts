@@ -7,7 +7,7 @@ const ZERO_WIDTH_JOINER = '\u200d';
 const JOINED = /^(?:\u200d|\p{M}|\p{Emoji_Modifier}|[\u{e0020}-\u{e007f}])$/u;
 const REGIONAL = /^\p{Regional_Indicator}$/u;
 /** In code points. A longer character is cut. */
-const LONGEST = 64;
+const LONGEST_CHARACTER = 64;
 
 /** Returns at most `most` code points from the start, without cutting a character. */
 export function firstCharacters(points: readonly string[], most: number): readonly string[] {
@@ -21,7 +21,7 @@ export function lastCharacters(points: readonly string[], most: number): readonl
 
 /** Returns the nearest start of a character. Intl.Segmenter would first block a serving thread for 20 ms. */
 function boundary(points: readonly string[], start: number, step: 1 | -1): number {
-  for (let at = start; Math.abs(at - start) <= LONGEST; at += step) if (!isInside(points, at)) return at;
+  for (let at = start; Math.abs(at - start) <= LONGEST_CHARACTER; at += step) if (!isInside(points, at)) return at;
   return start;
 }
 
@@ -34,7 +34,7 @@ function isInside(points: readonly string[], at: number): boolean {
 
 function regionalBefore(points: readonly string[], at: number): number {
   let count = 0;
-  while (count < LONGEST && REGIONAL.test(points[at - 1 - count] ?? '')) count += 1;
+  while (count < LONGEST_CHARACTER && REGIONAL.test(points[at - 1 - count] ?? '')) count += 1;
   return count;
 }
 

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiSchema, BodyOf, QueryOf } from '../../src/contract/api-types.ts';
-import { bodyReader } from '../../src/http/body/read-json.ts';
+import { bodyReader } from '../../src/http/body/body-fields.ts';
 import { queryReader } from '../../src/http/query.ts';
 import type { Routes } from '../../src/http/request-state.ts';
 

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type InstalledTexts, installSteps, uninstallSteps } from '../../src/host/install.ts';
-import { carryOut, type Machine } from '../../src/host/steps.ts';
+import type { Machine } from '../../src/host/machine.ts';
+import { carryOut } from '../../src/host/steps.ts';
 import { OperatorProblem } from '../../src/process/problem.ts';
 import { temporaryFolder } from './folder.ts';
 

@@ -1,8 +1,8 @@
 import type { Values } from '../../config/example.ts';
 import { entriesIn } from '../../config/sources.ts';
 import { isLoopback, parseListen } from '../../config/units.ts';
+import { HERE } from '../../host/machine.ts';
 import { heldPorts } from '../../host/ports.ts';
-import { HERE } from '../../host/steps.ts';
 import { isBehindAnother } from '../../http/client-address.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { PROVIDERS } from '../../providers/table.ts';

@@ -2,10 +2,9 @@ import { hash } from 'node:crypto';
 import type { JsonObject } from '../../values/json.ts';
 import { fromTimestamp } from '../../values/timestamp.ts';
 import { type Body, Cutter, textOf } from './bodies.ts';
-import type { Notification, Publication, SenderRequest } from './format.ts';
+import { type Notification, occurredAt, type Publication, type SenderRequest } from './format.ts';
 import { RECOVERED, type Weight, WRONG, weightOf, weightOfWord } from './levels.ts';
 import { textsOf, textsOfOther } from './texts.ts';
-import { occurredAt } from './times.ts';
 
 /** A notification about a group of alerts, from Alertmanager or Grafana. */
 export interface AlertGroup {

@@ -1,5 +1,6 @@
 import type { EventRecord, Level, Urgency } from '../../push.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { LAST_MS, toTimestamp } from '../../values/timestamp.ts';
 import type { KeyForm } from '../api-key.ts';
 import type { Body } from './bodies.ts';
 
@@ -169,4 +170,15 @@ export interface SenderFormat {
   readonly error: (error: SenderError) => SenderBody;
   /** Returns a sender's settings, ready to paste. */
   readonly configuration: (sender: ConfiguredSender) => string;
+}
+
+/**
+ * Returns the latest time (Unix ms) as an event's field, or nothing. Ignores 0 and Go's year 1 for unknown times, and
+ * milliseconds instead of seconds.
+ */
+export function occurredAt(timesMs: readonly (number | null)[]): Pick<SenderEvent, 'occurred_at'> {
+  const latestMs = timesMs.reduce<number>((latest, atMs) => {
+    return atMs !== null && atMs > latest && atMs <= LAST_MS ? atMs : latest;
+  }, 0);
+  return latestMs === 0 ? {} : { occurred_at: toTimestamp(latestMs) };
 }

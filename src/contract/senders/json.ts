@@ -1,9 +1,8 @@
 import { fromTimestamp } from '../../values/timestamp.ts';
 import { type Body, scalarText, textOf } from './bodies.ts';
-import type { Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
+import { occurredAt, type Publication, type Reply, type SenderFormat, type SenderRequest } from './format.ts';
 import { type Weight, weightOfText, weightOfWord } from './levels.ts';
 import { knownText, type Texts, textsOf, textsOfOther } from './texts.ts';
-import { occurredAt } from './times.ts';
 
 /**
  * JSON webhooks of any program. Patterns in the address select fields: `?title={repository.name}:

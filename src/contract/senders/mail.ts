@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import { LAST_MS } from '../../values/timestamp.ts';
 import { isLikeApiKey, parseApiKey } from '../api-key.ts';
-import type { Publication, Reply, SenderFormat } from './format.ts';
+import { occurredAt, type Publication, type Reply, type SenderFormat } from './format.ts';
 import { type Weight, weightOf, weightOfText } from './levels.ts';
 import { linkIn } from './marks.ts';
 import { textsOf } from './texts.ts';
-import { occurredAt } from './times.ts';
 
 /** Mail by SMTP or `sendmail`, without HTTP address. The key is the password or in the recipient. */
 export const MAIL: SenderFormat = {

@@ -2,10 +2,17 @@ import { hash } from 'node:crypto';
 import type { JsonObject } from '../../values/json.ts';
 import { fromTimestamp } from '../../values/timestamp.ts';
 import { type Body, Cutter, isShallow, objectOf, textOf } from './bodies.ts';
-import type { AcceptedEvent, Publication, Reply, SenderBody, SenderFormat, SenderRequest } from './format.ts';
+import {
+  type AcceptedEvent,
+  occurredAt,
+  type Publication,
+  type Reply,
+  type SenderBody,
+  type SenderFormat,
+  type SenderRequest,
+} from './format.ts';
 import { RECOVERED, WRONG, weightOf } from './levels.ts';
 import { textsOf } from './texts.ts';
-import { occurredAt } from './times.ts';
 
 /**
  * PagerDuty's Events API, version 2: https://developer.pagerduty.com/docs/send-alert-event. The routing key is the API

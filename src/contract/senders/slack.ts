@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../values/json.ts';
 import { Cutter, objectOf, scalarText, textOf } from './bodies.ts';
-import type { Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
+import { occurredAt, type Publication, type Reply, type SenderFormat, type SenderRequest } from './format.ts';
 import { type Weight, weightOf, weightOfHue, weightOfIcon, weightOfText } from './levels.ts';
 import { escaped, linkIn, plain } from './marks.ts';
 import { textsOf, textsOfOther } from './texts.ts';
-import { occurredAt } from './times.ts';
 
 /**
  * Slack's incoming webhooks, and Mattermost's, which end in `/hooks/{key}`:

@@ -8,7 +8,7 @@ import { packageTimeMs } from '../../process/package.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import type { Installation } from '../../providers/provider.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
-import { HERE } from '../steps.ts';
+import { HERE } from '../machine.ts';
 import { withFullDisk, withoutRepeats } from './causes.ts';
 import { checkCertificate, checkOwnCertificate, servedCertificate } from './certificates.ts';
 import { lookIntoFolder } from './database.ts';

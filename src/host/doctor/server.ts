@@ -8,8 +8,8 @@ import { OperatorProblem } from '../../process/problem.ts';
 import { socketPath } from '../../store/data-folder.ts';
 import { askForItem } from '../../store/transports/socket-client.ts';
 import { serviceDataDir } from '../installed.ts';
+import type { Machine } from '../machine.ts';
 import { heldPorts } from '../ports.ts';
-import type { Machine } from '../steps.ts';
 import { output } from '../unit-sandbox.ts';
 import { listenerOf } from './certificates.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 import { installedLauncher, packagedUnit } from '../installed.ts';
-import type { Machine } from '../steps.ts';
+import type { Machine } from '../machine.ts';
 import { output } from '../unit-sandbox.ts';
 
 const PROPERTIES = [

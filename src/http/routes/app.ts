@@ -7,7 +7,7 @@ import { calendarText, createCalendarSecret, parseCalendarSecret } from '../../c
 import type { Reporter } from '../../store/calls.ts';
 import { fromTimestamp } from '../../values/timestamp.ts';
 import { uuidMaker } from '../acceptance.ts';
-import { bodyReader } from '../body/read-json.ts';
+import { bodyReader } from '../body/body-fields.ts';
 import { ApiError, unwrap } from '../errors.ts';
 import { parametersIn, queryReader } from '../query.ts';
 import type { Routes } from '../request-state.ts';

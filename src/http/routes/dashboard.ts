@@ -4,7 +4,7 @@ import { fieldProblem } from '../../contract/details.ts';
 import type { Stopped } from '../../process/finding.ts';
 import type { Route } from '../../push.ts';
 import { type ActingStore, isRefusal, type RoutePause } from '../../store/calls.ts';
-import { bodyReader } from '../body/read-json.ts';
+import { bodyReader } from '../body/body-fields.ts';
 import { ApiError, fieldError, unwrap } from '../errors.ts';
 import { ISSUES } from '../issuing.ts';
 import { showLimit } from '../limits/throttles.ts';

@@ -10,7 +10,7 @@ import {
   type Refusal,
 } from '../../store/calls.ts';
 import { byToken, reachOf } from '../auth/api-key.ts';
-import { bodyReader } from '../body/read-json.ts';
+import { bodyReader } from '../body/body-fields.ts';
 import { ApiError, unwrap } from '../errors.ts';
 import { counted } from '../limits/throttles.ts';
 import type { Context, Handler, ResponseTo, Routes } from '../request-state.ts';

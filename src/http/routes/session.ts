@@ -9,7 +9,7 @@ import type { Identity, NewSession, PasskeyAnswer, SignedIn } from '../../store/
 import { toTimestamp } from '../../values/timestamp.ts';
 import { boundCodeHash, clearCookie, giveCookie } from '../auth/cookies.ts';
 import type { PasskeyJson } from '../auth/passkeys.ts';
-import { bodyReader } from '../body/read-json.ts';
+import { bodyReader } from '../body/body-fields.ts';
 import { ApiError, fieldError, unwrap } from '../errors.ts';
 import type { Asker } from '../limits/sign-in-limits.ts';
 import { queryReader } from '../query.ts';

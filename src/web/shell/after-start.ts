@@ -14,7 +14,6 @@ import { kept, wasSwitchedOff } from '../push/kept.ts';
 import { checkThisDeviceIn, lastCheckIn } from '../push/this-device.ts';
 import { dismissPairing, LAST_WORKSPACE, LEFT_FOR_PROVIDER, pairing, session } from '../session.ts';
 import { watchForNewVersion } from './banners.tsx';
-import { keepFocus } from './keep-focus.ts';
 import { listenForPlaceKeys } from './keys.ts';
 import { goTo, hrefOfOwn } from './own-links.ts';
 
@@ -159,4 +158,57 @@ declare global {
   interface Window {
     readonly trustedTypes?: { createPolicy(name: string, rules: Policy): Policy };
   }
+}
+
+/** The last focus on the page. */
+interface Place {
+  readonly element: Element;
+  readonly list: Element | null;
+  /** Its row's index in the list. */
+  readonly nth: number;
+}
+
+const ROW = 'li, [role="listitem"]';
+const FOCUSABLE = 'a[href], summary, button, input, select, textarea';
+/** Pages and dialogs take the focus within this time. */
+const PATIENCE_MS = 50;
+
+let lastFocus: Place | null = null;
+
+/**
+ * Keeps the focus on the page: a removed element's goes to the row in its place, else the title. Otherwise keyboards
+ * and screen readers start at the top.
+ */
+function keepFocus(): void {
+  document.addEventListener('focusin', ({ target }) => {
+    lastFocus = target instanceof Element ? placeOf(target) : null;
+  });
+  document.addEventListener('focusout', ({ target }) => {
+    // The user has clicked beside the element.
+    queueMicrotask(() => {
+      if (isLost() && lastFocus?.element === target && lastFocus?.element.isConnected) lastFocus = null;
+    });
+  });
+  new MutationObserver(() => {
+    if (lastFocus !== null && !lastFocus.element.isConnected && isLost()) setTimeout(giveAgain, PATIENCE_MS);
+  }).observe(document.body, { childList: true, subtree: true });
+}
+
+function giveAgain(): void {
+  if (lastFocus === null || lastFocus.element.isConnected || !isLost()) return;
+  const { list, nth } = lastFocus;
+  const rows = list?.isConnected ? [...list.children].filter((row) => row.matches(ROW)) : [];
+  const row = rows[Math.min(nth, rows.length - 1)];
+  const title = document.querySelector<HTMLElement>('h1');
+  (row?.querySelector<HTMLElement>(FOCUSABLE) ?? title)?.focus({ preventScroll: true });
+}
+
+function placeOf(element: Element): Place {
+  const row = element.closest(ROW);
+  const list = row?.parentElement ?? null;
+  return { element, list, nth: row && list ? [...list.children].indexOf(row) : 0 };
+}
+
+function isLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
 }

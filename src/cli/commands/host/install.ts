@@ -87,7 +87,7 @@ async function prepare({ process }: CommandContext, { root, dryRun }: TargetOpti
       advice: 'run it with sudo, or see its steps with --dry-run',
     });
   }
-  const { machineAt } = await import('../../../host/steps.ts');
+  const { machineAt } = await import('../../../host/machine.ts');
   return { machine: machineAt(resolve(root)), packageDir: packagePath() };
 }
 

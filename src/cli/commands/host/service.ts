@@ -91,21 +91,21 @@ export function addLogs(program: Command, context: CommandContext): void {
       'pushctl logs /var/log/pushctl.log',
       'docker logs pushctl 2>&1 | pushctl logs -',
     )
-    .action((file: string | undefined, options: LogsOptions) => run(context, file, options));
+    .action((file: string | undefined, options: LogsOptions) => showLogs(context, file, options));
 }
 
-async function run(context: CommandContext, file: string | undefined, options: LogsOptions): Promise<void> {
+async function showLogs(context: CommandContext, file: string | undefined, options: LogsOptions): Promise<void> {
   const { since, level } = options;
   const sinceMs = since === undefined && file !== undefined ? 0 : Date.now() - (since ?? SINCE_MS);
   const { entryOf } = await import('../../logs.ts');
   const stopping = new AbortController();
   void untilStopped(context.process).then(() => stopping.abort());
   const reading = { sinceMs, isFollowed: options.follow === true, signal: stopping.signal };
-  const print = await printer(context);
+  const print = await logPrinter(context);
   let isEmpty = true;
   /** Lines without a time belong to the previous. */
   let isRecent = true;
-  for await (const line of await open(context, file, reading)) {
+  for await (const line of await openLog(context, file, reading)) {
     isEmpty = false;
     const entry = entryOf(line);
     if (entry.atMs !== null) isRecent = entry.atMs >= sinceMs;
@@ -119,14 +119,14 @@ async function run(context: CommandContext, file: string | undefined, options: L
   }
 }
 
-async function open({ process }: CommandContext, file: string | undefined, reading: ReadingOptions) {
+async function openLog({ process }: CommandContext, file: string | undefined, reading: ReadingOptions) {
   if (file === undefined) return (await import('../../../host/logs.ts')).journalLines(reading);
   const { fileLines, textLines } = await import('../../../host/logs.ts');
   return file === '-' ? textLines(process.stdin, reading.signal) : fileLines(file, reading);
 }
 
 /** Prints at the reader's pace: a log may exceed the memory. */
-async function printer({ process, options }: CommandContext): Promise<(entry: LogEntry) => Promise<void>> {
+async function logPrinter({ process, options }: CommandContext): Promise<(entry: LogEntry) => Promise<void>> {
   const { stdout } = process;
   const { entryLine } = await import('../../logs.ts');
   const textOf = (entry: LogEntry): string =>

@@ -89,7 +89,7 @@ test('A schema of an older version is upgraded when that is asked for, and by no
   const { to } = upgraded;
   assert.equal(upgraded, { from: 0, to, backup: null });
   assert.equal(await cli.json(['migrate']), { upgraded: null });
-  await asked(url, "UPDATE function_file SET digest = 'older' WHERE file = 'claim.sql'");
+  await asked(url, "UPDATE function_file SET digest = 'older' WHERE file = 'accept.sql'");
   for (const verb of [
     ['workspace', 'list'],
     ['workspace', 'create', 'acme'],
@@ -99,7 +99,7 @@ test('A schema of an older version is upgraded when that is asked for, and by no
     assert.match(message, 'pushctl migrate');
   }
   const { plan } = await cli.json<{ plan: { migrations: readonly string[] } }>(['migrate', '--dry-run']);
-  assert.equal(plan.migrations, ['claim.sql']);
+  assert.equal(plan.migrations, ['accept.sql']);
   assert.equal(await cli.json(['migrate']), { upgraded: { from: to, to, backup: null } });
   await asked(url, `UPDATE pushctl_schema SET version = ${to + 1}, oldest = ${to + 1}`);
   const { exitCode, stdout } = await cli.run(['migrate', '--dry-run', '--json']);

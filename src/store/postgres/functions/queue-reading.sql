@@ -15,7 +15,7 @@ DECLARE
   -- Tells for each event whether its retries and pages are read (2), only its retries (1), or nothing (0).
   reading JSONB;
 BEGIN
-  PERFORM hold_lease(node);
+  PERFORM check_lease(node);
   SELECT json_agg(head), jsonb_object_agg(id, CASE WHEN "isHeld" THEN 0 WHEN "expiresAtSteadyMs" <= steady_ms THEN 1 ELSE 2 END)
   INTO heads, reading
   FROM ({heads}) AS head;

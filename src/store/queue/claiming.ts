@@ -48,6 +48,7 @@ export function claiming(deps: QueueDeps) {
 interface ReadPage {
   readonly rows: Extract<Answered, { rows: unknown }>['rows'];
   readonly event: ClaimedEvent | null;
+  readonly head: EventHead | undefined;
   at: number;
   from: number;
   isDone: boolean;
@@ -97,7 +98,14 @@ class Round {
         this.#hold(of);
       } else if ('fanOut' in of && 'rows' in answer) {
         const { rows, head } = answer;
-        const page = pages.get(of) ?? { rows, event: this.#eventOf(head), at: 0, from: of.page.from, isDone: false };
+        const page = pages.get(of) ?? {
+          rows,
+          event: this.#eventOf(head),
+          head,
+          at: 0,
+          from: of.page.from,
+          isDone: false,
+        };
         pages.set(of, page);
         this.#takePage(of, page, most);
       } else if ('key' in of && 'retries' in answer) {
@@ -183,7 +191,8 @@ class Round {
       begun.delete(fanOutId);
       claims.pages.forget(fanOut);
       this.#endings += 1;
-      this.#record(fanOut, [], true);
+      const end = !page.event && page.head ? { end: endOfLife(page.head) } : {};
+      this.#records.push({ of: fanOut, lines: [], fanOut: { settledTo: 0, isEnded: true, ...end } });
     } else if (claims.pages.isAllOut(fanOut)) {
       begun.delete(fanOutId);
     } else if (page.event) {

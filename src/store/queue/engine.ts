@@ -3,7 +3,7 @@ import type { Lane, Route } from '../../push.ts';
 import type { Awaitable } from '../sql.ts';
 import type { ClaimedPart, EventKey, FanOutKey, Page } from './fan-out-pages.ts';
 import type { EventHead, RetryRow, TargetRow } from './targets.ts';
-import type { Line } from './verdicts.ts';
+import type { Line, QueueVerdict } from './verdicts.ts';
 
 export interface LaneKey {
   readonly route: Route;
@@ -44,8 +44,11 @@ export type Answered = { readonly isHeld?: true } & (
 export interface Recorded {
   readonly of: EventKey & Pick<ClaimedPart, 'fanOutId' | 'channelId'>;
   readonly lines: readonly Line[];
-  /** null: retries. `settledTo`: recorded without a gap. If it ends, unreached targets count as ended. */
-  readonly fanOut: { readonly settledTo: number; readonly isEnded: boolean } | null;
+  /**
+   * null: retries. `settledTo`: recorded without a gap. If it ends, unreached targets count as `end`, or as the engine finds
+   * the event.
+   */
+  readonly fanOut: { readonly settledTo: number; readonly isEnded: boolean; readonly end?: QueueVerdict } | null;
 }
 
 /**

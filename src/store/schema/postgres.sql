@@ -230,9 +230,10 @@ CREATE TYPE verdict_line AS (
   state TEXT, reason TEXT, spent SMALLINT, retry_in_ms BIGINT, fitted BOOLEAN, links_lost BOOLEAN, kept_s BIGINT,
   device_ids BIGINT[]
 );
--- A fan-out's record of so many targets, the next of its `records`: recorded up to `settled_to` without a gap, or to its end.
+-- A fan-out's record of so many targets, the next of its `records`: recorded up to `settled_to` without a gap, or to its end. `state`,
+-- `reason`: how targets end that it never reached; NULL: by the event's row.
 CREATE TYPE fan_out_record AS (
-  event_id BIGINT, route TEXT, start BIGINT, number BIGINT, settled_to BIGINT, is_ended BOOLEAN, targets BIGINT
+  event_id BIGINT, route TEXT, start BIGINT, number BIGINT, settled_to BIGINT, is_ended BOOLEAN, targets BIGINT, state TEXT, reason TEXT
 );
 -- Leased work: a stretch of a fan-out with at most `left` targets, or a retry (`device_id`). Without an event: locked rows.
 CREATE TYPE leased_work AS (

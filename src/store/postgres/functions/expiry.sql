@@ -44,7 +44,7 @@ DECLARE
   fan_outs fan_out_record[];
   lines verdict_line[];
 BEGIN
-  SELECT array_agg(ROW(f.event_id, f.route, f.start, 0, 0, true, 0)::fan_out_record) INTO fan_outs FROM (
+  SELECT array_agg(ROW(f.event_id, f.route, f.start, 0, 0, true, 0, NULL, NULL)::fan_out_record) INTO fan_outs FROM (
     SELECT event_id, route, start FROM fan_out WHERE event_id = of_event AND (owner IS NULL OR owner = node AND EXISTS (
       SELECT 1 FROM json_to_recordset(idle_fan_outs) AS idle(route TEXT, start BIGINT)
       WHERE idle.route = fan_out.route AND idle.start = fan_out.start

@@ -20,7 +20,8 @@ END $$;
 
 -- Leases free work of a lane to a node: retries, and events with so many targets, or some more. Workspaces take turns of up
 -- to `share` targets of each kind, from behind `last_workspace`. A workspace's events come from behind its event in
--- `last_events`, then from the first one on. A fan-out of more than `stretch` targets is split: the rest stays free. A row
+-- `last_events`, then from the first one on. A larger fan-out is split: at most `stretch` targets, and what its turn has
+-- room for, are leased. The rest stays free. A row
 -- without event means that rows were locked: more work may be free.
 CREATE OR REPLACE FUNCTION lease_work(
   node BIGINT, of_route TEXT, of_lane TEXT, most_targets BIGINT, most_retries BIGINT, share BIGINT, stretch BIGINT, last_workspace BIGINT,
@@ -38,6 +39,7 @@ DECLARE
   newest BIGINT;
   turn BIGINT := last_workspace;
   quota BIGINT := share;
+  cut_size BIGINT := least(share, stretch);
   has_wrapped BOOLEAN := false;
   had_turn BOOLEAN := false;
   again BIGINT[] := '{}';
@@ -59,15 +61,18 @@ BEGIN
       EXIT WHEN cardinality(again) = 0;
       turn := again[1];
       again := again[2:];
-      -- A lone workspace needs no turns.
-      IF cardinality(again) = 0 THEN quota := greatest(most_targets, most_retries); END IF;
+      -- A lone workspace needs no turns, and few large stretches cost less.
+      IF cardinality(again) = 0 THEN
+        quota := greatest(most_targets, most_retries);
+        cut_size := least(greatest(most_targets, 500), stretch);
+      END IF;
     END IF;
     CONTINUE WHEN NOT EXISTS (SELECT 1 FROM workspace WHERE id = turn AND status = 'active')
       OR EXISTS (SELECT 1 FROM cleanup_job WHERE holds = 1 AND workspace_id = turn);
     has_more := false;
     IF targets < most_targets THEN
       leased := lease_events(
-        node, of_route, of_lane, turn, coalesce((last_events ->> turn::text)::bigint, 0), least(quota, most_targets - targets), stretch, lowest
+        node, of_route, of_lane, turn, coalesce((last_events ->> turn::text)::bigint, 0), least(quota, most_targets - targets), cut_size, lowest
       );
       SELECT coalesce(sum(work.left_over), 0), max(work.event_id) INTO many, newest FROM unnest(leased) AS work;
       has_more := many >= least(quota, most_targets - targets);

@@ -185,10 +185,10 @@ AS $$
   ON CONFLICT DO NOTHING
 $$;
 
--- Counts targets never reached as expired, or withdrawn if they left meanwhile. Returns the event if none of its pushes
+-- Counts targets never reached as known, or else as expired, or withdrawn if they left meanwhile. Returns the event if none of its pushes
 -- is pending.
 CREATE OR REPLACE FUNCTION book_unreached(
-  of_event BIGINT, of_route TEXT, of_workspace BIGINT, of_channel BIGINT, unreached BIGINT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT
+  of_event BIGINT, of_route TEXT, of_workspace BIGINT, of_channel BIGINT, unreached BIGINT, known_state TEXT, known_reason TEXT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT
 ) RETURNS BYTEA
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -197,8 +197,9 @@ DECLARE
   ending RECORD;
   ended RECORD;
 BEGIN
-  SELECT CASE WHEN cancelled_at IS NULL AND expires_at <= steady_ms THEN 'expired' ELSE 'withdrawn' END AS state,
-    CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled' WHEN expires_at <= steady_ms THEN 'ttl' ELSE 'gone' END AS reason
+  SELECT coalesce(known_state, CASE WHEN cancelled_at IS NULL AND expires_at <= steady_ms THEN 'expired' ELSE 'withdrawn' END) AS state,
+    coalesce(known_reason, CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled' WHEN expires_at <= steady_ms THEN 'ttl' ELSE 'gone' END)
+      AS reason
   INTO ending
   FROM event JOIN workspace ON workspace.id = event.workspace_id JOIN channel ON channel.id = event.channel_id
   WHERE event.id = of_event;
@@ -232,7 +233,7 @@ BEGIN
   END LOOP;
   FOR fan IN
     WITH over AS MATERIALIZED (
-      SELECT own.*, own.count - asked.targets AS unreached FROM unnest(fan_outs) AS asked CROSS JOIN LATERAL (
+      SELECT own.*, own.count - asked.targets AS unreached, asked.state, asked.reason FROM unnest(fan_outs) AS asked CROSS JOIN LATERAL (
         SELECT ctid, event_id, route, workspace_id, channel_id, targeted - recorded AS count FROM fan_out
         WHERE event_id = asked.event_id AND route = asked.route AND start = asked.start OFFSET 0
       ) AS own
@@ -242,7 +243,7 @@ BEGIN
     )
     SELECT * FROM over WHERE unreached > 0 ORDER BY event_id
   LOOP
-    ended := book_unreached(fan.event_id, fan.route, fan.workspace_id, fan.channel_id, fan.unreached, node, wall_ms, steady_ms);
+    ended := book_unreached(fan.event_id, fan.route, fan.workspace_id, fan.channel_id, fan.unreached, fan.state, fan.reason, node, wall_ms, steady_ms);
     IF ended IS NOT NULL THEN RETURN NEXT ended; END IF;
   END LOOP;
 END $$;

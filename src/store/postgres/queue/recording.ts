@@ -16,6 +16,9 @@ interface FanOutRecord {
   readonly number: number;
   settled_to: number;
   is_ended: boolean;
+  /** How unreached targets end; null: as the database finds the event. */
+  state: string | null;
+  reason: string | null;
   /** How many it records. */
   targets: number;
   /** Among those recorded, from 1. */
@@ -152,6 +155,8 @@ export class Recorder {
       number: records + 1,
       settled_to: 0,
       is_ended: false,
+      state: null,
+      reason: null,
       targets: 0,
       place: fanOuts.size + 1,
     };
@@ -159,6 +164,11 @@ export class Recorder {
     // A record that failed may have brought a page back.
     known.is_ended ||= progress?.isEnded === true && this.#deps.claims.pages.isIdle(fanOut);
     known.targets += lines.length;
+    if (progress?.end)
+      Object.assign(known, {
+        state: progress.end.state,
+        reason: 'reason' in progress.end ? progress.end.reason : null,
+      });
     fanOuts.set(fanOut, known);
     return known.place;
   }

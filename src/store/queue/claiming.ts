@@ -17,7 +17,7 @@ export function claiming(deps: QueueDeps) {
 
   return async (asked: ArgsOf<'claimBatches'>, now: Moment): Promise<ClaimAnswer> => {
     const { route, lane, limit, batchSize, isCareful } = asked;
-    const held: number[] = [];
+    const held = new Set<number>();
     const round = new Round(deps, asked, now, held);
     const ready = turns.ready(asked);
     ready.wakeDue(now.steadyMs);
@@ -60,7 +60,7 @@ class Round {
   readonly #asked: ArgsOf<'claimBatches'>;
   readonly #now: Moment;
   /** Workspaces that may not send now. */
-  readonly #held: number[];
+  readonly #held: Set<number>;
   readonly #records: Recorded[] = [];
   /** Fan-outs that end with their pages in flight: once looked at is enough. */
   readonly #over = new Set<FanOut>();
@@ -70,7 +70,7 @@ class Round {
   finished: string[] = [];
   targets = 0;
 
-  constructor(deps: QueueDeps, asked: ArgsOf<'claimBatches'>, now: Moment, held: number[]) {
+  constructor(deps: QueueDeps, asked: ArgsOf<'claimBatches'>, now: Moment, held: Set<number>) {
     this.#deps = deps;
     this.#asked = asked;
     this.#now = now;
@@ -145,7 +145,7 @@ class Round {
     const { claims, turns } = this.#deps;
     if ('key' in of) claims.freeRetries(of.key.eventId, of.deviceIds);
     else turns.of(of.fanOut, of.fanOut.workspaceId).begun.add(of.fanOut.fanOutId);
-    this.#held.push('key' in of ? of.key.workspaceId : of.fanOut.workspaceId);
+    this.#held.add('key' in of ? of.key.workspaceId : of.fanOut.workspaceId);
   }
 
   #takePage(planned: PlannedPage, page: ReadPage, most: number): void {

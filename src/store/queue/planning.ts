@@ -37,8 +37,8 @@ interface Plan extends LaneKey {
 
 /**
  * Plans the next targets of a claim, so that they are read together. Workspaces take turns of up to a batch of targets.
- * Inside a workspace its events take turns: new ones, partly sent ones, and retries. `held`: gets workspaces that have
- * a turn but may not send.
+ * Inside a workspace its events take turns: new ones, partly sent ones, and retries. `held`: workspaces that
+ * may not send. They get no turn, and those found are added.
  */
 export function planning({ engine, claims, turns }: QueueDeps) {
   function planPage(plan: Plan, fanOut: FanOut, goal: number): void {
@@ -105,15 +105,16 @@ export function planning({ engine, claims, turns }: QueueDeps) {
     }
   }
 
-  return (asked: ArgsOf<'claimBatches'>, limit: number, steadyMs: number, held: number[]): readonly Slice[] => {
+  return (asked: ArgsOf<'claimBatches'>, limit: number, steadyMs: number, held: Set<number>): readonly Slice[] => {
     const plan: Plan = { ...asked, steadyMs, slices: [], pages: new Map(), targets: 0 };
     const ready = turns.ready(asked);
     while (plan.targets < limit) {
       const workspaceId = ready.shift();
       if (workspaceId === undefined) break;
       engine.onRollback(() => ready.wake(workspaceId));
+      if (held.has(workspaceId)) continue;
       const isActive = engine.isActive(workspaceId);
-      if (isActive === false) held.push(workspaceId);
+      if (isActive === false) held.add(workspaceId);
       if (!isActive) continue;
       const goal = Math.min(plan.targets + plan.batchSize, limit);
       planTurn(plan, workspaceId, goal);

@@ -1,8 +1,10 @@
 import * as assert from 'uvu/assert';
 import type { Claim } from '../../../src/store/calls.ts';
+import { BOB } from '../../support/cast.ts';
 import { aCluster, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { until, untilIs } from '../../support/until.ts';
+import { anEvent } from '../../support/workspace.ts';
 
 const test = nodeTests('the work that nodes own');
 const LANE = { route: 'apns_production', lane: 'standard', limit: 800, batchSize: 100 } as const;
@@ -86,6 +88,18 @@ test('Pushes that a node owns but does not send are freed, and sent by another n
     await owner.calls.claimBatches({ ...LANE, route: 'webpush_other' });
     return (await claimedBy(other)) === 1;
   });
+});
+
+test('Pushes of a suspended workspace that a node owns keep no other workspace waiting', async () => {
+  const { nodes, workspaceId, addWorkspace } = await aCluster(2, { devices: { ios: 0 } });
+  const [owner, other] = nodes;
+  await addDevices(owner, STRETCH);
+  const another = await addWorkspace('umbrella', { channels: ['alerts'], owner: BOB, devices: { ios: 1 } });
+  await other.calls.acceptEvent(anEvent(workspaceId));
+  assert.is(await claimedBy(owner), LANE.limit);
+  granted(await other.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+  await other.calls.acceptEvent(anEvent(another.workspaceId));
+  await until('its push is claimed', async () => (await claimedBy(owner)) === 1);
 });
 
 test.run();

@@ -37,6 +37,7 @@ export function engineOver(deps: QueueDeps, { leasing, undoing, record }: Engine
     const { wallMs = null, steadyMs = null } = deps.now() ?? {};
     const { rows } = await askOfQueue(deps, READ, [deps.node, JSON.stringify(parts), wallMs, steadyMs]);
     const [found] = rows as readonly [Read];
+    for (const { workspaceId, isHeld } of found.heads ?? []) leased.held[isHeld ? 'add' : 'delete'](workspaceId);
     const [first] = found.heads ?? [];
     if (first) leasing.noteTime(first.steadyMs);
     return found;

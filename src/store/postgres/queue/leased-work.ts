@@ -52,6 +52,8 @@ export class LeasedWork {
   readonly #lanes = new Map<string, Map<number, OfWorkspace>>();
   readonly #fanOuts = new Map<string, LeasedFanOut>();
   readonly #retries = new Map<string, LeasedRetry>();
+  /** Workspaces that might not send when their work was last read. */
+  readonly held = new Set<number>();
   #lastId = 0;
 
   /** Adds a row. Returns the new fan-out; null: a retry, or known. */
@@ -133,9 +135,10 @@ export class LeasedWork {
     return [...this.#retries.values()].filter(({ sinceMs, home }) => sinceMs < ms && home === 0);
   }
 
+  /** Retries of workspaces that may send. */
   countRetries(lane: LaneKey): number {
-    const ofLane = this.#lanes.get(laneName(lane))?.values() ?? [];
-    return [...ofLane].reduce((sum, { retries }) => sum + retries.length, 0);
+    const ofLane = this.#lanes.get(laneName(lane)) ?? [];
+    return [...ofLane].reduce((sum, [id, { retries }]) => sum + (this.held.has(id) ? 0 : retries.length), 0);
   }
 
   /** Returns the owned work of an event. */
@@ -167,6 +170,7 @@ export class LeasedWork {
     this.#lanes.clear();
     this.#fanOuts.clear();
     this.#retries.clear();
+    this.held.clear();
   }
 
   #of(lane: LaneKey, workspaceId: number): OfWorkspace {

@@ -214,11 +214,12 @@ export class Leasing {
     return dueAtMs === null ? null : Math.max(0, dueAtMs - this.now.steadyMs);
   }
 
-  /** Targets of fan-outs in memory that are not claimed, up to `most`. */
+  /** Targets of fan-outs in memory that can be claimed, up to `most`. */
   #waitingTargets(lane: LaneKey, most: number): number {
     const { leased, claims, turns } = this.#deps;
     let sum = 0;
     for (const workspaceId of leased.workspaces(lane)) {
+      if (leased.held.has(workspaceId)) continue;
       for (const fanOutId of turns.of(lane, workspaceId).begun) {
         const fanOut = leased.fanOut(lane, workspaceId, fanOutId);
         if (fanOut) sum += Math.max(1, fanOut.left - claims.pages.targetsOut(fanOut));

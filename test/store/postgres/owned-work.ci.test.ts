@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
 import type { Claim } from '../../../src/store/calls.ts';
+import { type Connection, type Connections, connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { BOB } from '../../support/cast.ts';
-import { aCluster, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
+import { aCluster, aNode, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { until, untilIs } from '../../support/until.ts';
 import { anEvent } from '../../support/workspace.ts';
@@ -102,6 +103,22 @@ test('Pushes of a suspended workspace that a node owns keep no other workspace w
   await until('its push is claimed', async () => (await claimedBy(owner)) === 1);
 });
 
+test('A node that was evicted during a lease sends nothing of it', async () => {
+  const { url, nodes, post } = await aCluster(1, { devices: { ios: 1 } });
+  const [other] = nodes;
+  const gate = aGate('lease_lane');
+  const evicted = await aNode({ url, node: 'evicted', connect: gate.connect });
+  await post();
+  const claiming = claimedBy(evicted);
+  await gate.isReached;
+  const { node } = evicted.store;
+  await other.execute(`UPDATE node SET lease_end = 0 WHERE id = ${node}`);
+  await until('it is another node', () => evicted.store.node !== node);
+  assert.is(await claimedBy(other), 1);
+  gate.open();
+  assert.is(await claiming, 0);
+});
+
 test.run();
 
 function accepted({ claimId, targets }: Claim) {
@@ -111,6 +128,27 @@ function accepted({ claimId, targets }: Claim) {
 
 async function claimedBy({ calls }: TestNode): Promise<number> {
   return (await calls.claimBatches(LANE)).claims.reduce((sum, { targets }) => sum + targets.length, 0);
+}
+
+/** Keeps the first answer to a question with this text until it is opened. */
+function aGate(text: string) {
+  const reached = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  const gated = (connection: Connection): Connection => ({
+    ...connection,
+    async ask(asked) {
+      const answer = await connection.ask(asked);
+      if (!asked.text.includes(text)) return answer;
+      reached.resolve();
+      await opened.promise;
+      return answer;
+    },
+  });
+  const connect: typeof connectionsTo = (settings): Connections => {
+    const connections = connectionsTo(settings);
+    return { ...connections, lend: (work) => connections.lend((connection) => work(gated(connection))) };
+  };
+  return { connect, isReached: reached.promise, open: () => opened.resolve() };
 }
 
 /** Accepted, pending and withdrawn. */

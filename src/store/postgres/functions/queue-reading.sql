@@ -1,7 +1,9 @@
 -- Reads the events of pages and retries (queue/heads.ts), and their targets: up to `most` of each page. Reads no pages of
--- events that have expired, and nothing of a workspace that may not send. Fails if the node's lease is over.
+-- events that have expired, and nothing of a workspace that may not send. `lost`: pages that are not the node's, because
+-- it was evicted meanwhile, or an answer came late. Fails if the node's lease is over.
 CREATE OR REPLACE FUNCTION read_work(
-  node BIGINT, asked JSON, given_wall_ms BIGINT, given_steady_ms BIGINT, OUT heads JSON, OUT targets JSON
+  node BIGINT, asked JSON, given_wall_ms BIGINT, given_steady_ms BIGINT, OUT heads JSON, OUT targets JSON,
+  OUT lost INTEGER[]
 )
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -19,6 +21,13 @@ BEGIN
   SELECT json_agg(head), jsonb_object_agg(id, CASE WHEN "isHeld" THEN 0 WHEN "expiresAtSteadyMs" <= steady_ms THEN 1 ELSE 2 END)
   INTO heads, reading
   FROM ({heads}) AS head;
+  lost := ARRAY(
+    SELECT place FROM json_to_recordset(asked) AS page(place INTEGER, event_id BIGINT, route TEXT, start BIGINT, device_ids BIGINT[])
+    WHERE device_ids IS NULL AND (
+      SELECT true FROM fan_out
+      WHERE event_id = page.event_id AND route = page.route AND start = page.start AND coalesce(owner, 0) = node
+    ) IS NULL
+  );
   WITH part AS MATERIALIZED (
     SELECT asked_part.*, array_position(ARRAY['info', 'success', 'warning', 'error'], event.heard_as) - 1 AS level, event.on_call,
       event.channel_id AS event_channel, event.last_subscription
@@ -45,7 +54,7 @@ BEGIN
         AND (SELECT true FROM delivery AS d WHERE d.event_id = part.event_id AND d.device_id = s.device_id) IS NULL
       ORDER BY s.number LIMIT part.most
     ) AS s
-    WHERE part.device_ids IS NULL
+    WHERE part.device_ids IS NULL AND part.place <> ALL (lost)
     UNION ALL
     SELECT part.place, NULL, d.device_id, v.token, v.token_kind, v.keys, d.attempts, v.accepted_at IS NOT NULL,
       v.refused_at IS NOT NULL, v.status, v.inactive_reason,
@@ -53,7 +62,11 @@ BEGIN
       s.min_level > part.level OR s.muted_until > wall_ms, v.user_id <> part.on_call
     FROM part
     CROSS JOIN LATERAL unnest(part.device_ids) AS of_device
-    CROSS JOIN LATERAL (SELECT * FROM delivery WHERE event_id = part.event_id AND device_id = of_device OFFSET 0) AS d
+    CROSS JOIN LATERAL (
+      SELECT * FROM delivery
+      WHERE event_id = part.event_id AND device_id = of_device AND state = 'pending' AND coalesce(owner, 0) = node
+      OFFSET 0
+    ) AS d
     LEFT JOIN LATERAL (SELECT * FROM device WHERE id = d.device_id OFFSET 0) AS v ON true
     LEFT JOIN LATERAL (
       SELECT number, min_level, muted_until FROM subscription

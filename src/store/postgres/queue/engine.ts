@@ -3,6 +3,7 @@ import type { RetryRow, TargetRow } from '../../queue/targets.ts';
 import { deadLetters, isForeign } from './dead-letters.ts';
 import { askOfQueue, type QueueDeps } from './deps.ts';
 import { type HeadRow, headOf } from './heads.ts';
+import type { LeasedFanOut } from './leased-work.ts';
 import type { Leasing } from './leasing.ts';
 import type { Recorder } from './recording.ts';
 import type { Undoing } from './undoing.ts';
@@ -12,9 +13,11 @@ type TargetOf = RetryRow & TargetRow & { readonly place: number; readonly number
 interface Read {
   readonly heads: readonly HeadRow[] | null;
   readonly targets: readonly TargetOf[] | null;
+  /** Places of pages that this node does not own. */
+  readonly lost: readonly number[];
 }
 
-const READ = 'SELECT heads, targets FROM read_work($1, $2, $3, $4)';
+const READ = 'SELECT heads, targets, lost FROM read_work($1, $2, $3, $4)';
 
 const FORGET = `
   DELETE FROM delivery WHERE event_id = $1 AND device_id = ANY ($2) AND state = 'pending' AND owner = $3`;
@@ -55,7 +58,14 @@ export function engineOver(deps: QueueDeps, { leasing, undoing, record }: Engine
     return 'fanOut' in asked ? { head, rows, ...held } : { head, retries: rows, ...held };
   }
 
-  /** Forgets retries whose event lost its rows. */
+  /** Forgets a page's fan-out, which is not this node's. */
+  function forgetPage(asked: Asked | undefined): void {
+    if (!asked || 'key' in asked || !isOwned(asked)) return;
+    deps.claims.pages.forget(asked.fanOut);
+    leased.removeFanOut(asked.fanOut as LeasedFanOut);
+  }
+
+  /** Forgets retries that are not this node's, or whose event lost its rows. */
   function forgetLost(asked: Asked, head: HeadRow | undefined, rows: readonly TargetOf[]): void {
     if (!('key' in asked) || !head || head.isHeld) return;
     const found = new Set(rows.map(({ deviceId }) => deviceId));
@@ -71,7 +81,8 @@ export function engineOver(deps: QueueDeps, { leasing, undoing, record }: Engine
     retries: (lane, workspaceId, _, most) => leased.retries(lane, workspaceId, null, most),
 
     async targetsOf(asked) {
-      const { heads, targets } = await read(asked);
+      const { heads, targets, lost } = await read(asked);
+      for (const place of lost) forgetPage(asked[place]);
       const headsById = new Map(heads?.map((head) => [head.id, head]));
       const targetsOf = Map.groupBy(targets ?? [], ({ place }) => place);
       return asked.map((work, place) => {
@@ -118,5 +129,6 @@ function partOf(asked: Asked): object {
   if ('key' in asked) return { event_id: asked.key.eventId, route: asked.key.route, device_ids: asked.deviceIds };
   const { fanOut, page, most } = asked;
   const { eventId: event_id, channelId: channel_id, route } = fanOut;
-  return { event_id, channel_id, route, from_number: page.from, to_number: page.to, most };
+  const { start } = fanOut as LeasedFanOut;
+  return { event_id, channel_id, route, start, from_number: page.from, to_number: page.to, most };
 }

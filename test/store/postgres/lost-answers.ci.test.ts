@@ -3,7 +3,7 @@ import type { Claim } from '../../../src/store/calls.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
-import { aNode, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
+import { aCluster, aNode, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { Resources } from '../../support/resources.ts';
 import { someSettings } from '../../support/store.ts';
@@ -63,6 +63,25 @@ for (const [what, verdict] of [
     }));
 }
 
+test('If a careful settlement fails at its second event, what it recorded of the first is counted once', async () => {
+  const { nodes, post } = await aCluster(1, { devices: { ios: 60 } });
+  const [node] = nodes;
+  for (let events = 0; events < 2; events += 1) await post();
+  const [{ targets, ...claim }] = (await node.calls.claimBatches(LANE)).claims as [Claim];
+  // The first event has more targets in this claim.
+  const some = { ...claim, targets: targets.slice(50), from: 50 };
+  const all = { ...claim, targets };
+  await node.execute(`
+    CREATE FUNCTION refuse_second() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION USING ERRCODE = 'query_canceled', MESSAGE = 'too slow'; END $$;
+    CREATE TRIGGER refuse_second BEFORE UPDATE OF accepted ON event
+      FOR EACH ROW WHEN (new.id = 2 AND new.accepted > 0) EXECUTE FUNCTION refuse_second()`);
+  assert.is(await refused(settle(node, some, { state: 'accepted' }, true)), 'refused');
+  await node.execute('DROP TRIGGER refuse_second ON event');
+  await settle(node, all, { state: 'accepted' }, true);
+  assert.equal(await node.value('SELECT json_agg(accepted ORDER BY id) FROM event'), [60, 40]);
+});
+
 test('A claim that waits for a lock is ended in the database before it is given up, and claimed once the lock is gone', async () => {
   await using opened = new Resources();
   const url = await temporarySchema();
@@ -117,9 +136,14 @@ function refused(call: Promise<unknown>): Promise<string> {
   );
 }
 
-async function settle({ calls }: TestNode, { claimId, targets }: Claim, verdict: object): Promise<void> {
+async function settle(
+  { calls }: TestNode,
+  { claimId, targets, from = 0 }: Pick<Claim, 'claimId' | 'targets'> & { readonly from?: number },
+  verdict: object,
+  isCareful = false,
+): Promise<void> {
   const settled = { verdict: verdict as { state: 'accepted' }, fitted: false, linksLost: false };
-  await calls.settleBatch({ claimId, verdicts: targets.map((_, index) => ({ index, ...settled })) });
+  await calls.settleBatch({ claimId, isCareful, verdicts: targets.map((_, index) => ({ index: from + index, ...settled })) });
 }
 
 /** Sends all, and returns which event to which device. */

@@ -4,6 +4,7 @@ import { type Clock, momentOf } from '../../../process/clock.ts';
 import type { AnswerOf, ArgsOf, CallName, ClaimAnswer } from '../../calls.ts';
 import { claiming } from '../../queue/claiming.ts';
 import { Claims } from '../../queue/claims.ts';
+import type { Recorded } from '../../queue/engine.ts';
 import { settling } from '../../queue/settling.ts';
 import { ENDINGS_PER_CALL, sweeping } from '../../queue/sweep.ts';
 import { Turns } from '../../queue/turns.ts';
@@ -105,7 +106,7 @@ export function queuePath(
   const settlingEngine = engineOver(deps, {
     leasing,
     undoing: undoingSettled,
-    record: (records) => recorder.record(records),
+    record: recordSettled,
   });
   const letGo = lettingGo(deps, () => leasing.compareSoon());
   const claim = claiming({ ...deps, engine });
@@ -139,6 +140,14 @@ export function queuePath(
       endedLate = [...endedLate, ...(await recorder.finish())];
       return work();
     });
+  }
+
+  /** A careful call records its events one by one. Those recorded stay so if a later one fails. */
+  async function recordSettled(records: readonly Recorded[]): Promise<readonly string[]> {
+    endedLate = [...endedLate, ...(await recorder.finish())];
+    const finished = await recorder.record(records);
+    undoingSettled.clear();
+    return finished;
   }
 
   function takeEndedLate(): readonly string[] {

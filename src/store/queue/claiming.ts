@@ -94,7 +94,9 @@ class Round {
     const answerOf = new Map(planned.map((of, place) => [of, answers[place] as Answered]));
     for (const { of, most } of slices) {
       const answer = answerOf.get(of) as Answered;
-      if (answer.isHeld) {
+      if (answer.isGone) {
+        this.#skip(of);
+      } else if (answer.isHeld) {
         this.#hold(of);
       } else if ('fanOut' in of && 'rows' in answer) {
         const { rows, head } = answer;
@@ -138,6 +140,14 @@ class Round {
     if ('key' in of) claims.freeRetries(of.key.eventId, of.deviceIds);
     const key = 'key' in of ? of.key : of.fanOut;
     await engine.addDeadLetter(key, deadLetterReason(attempted.error), this.#now.wallMs);
+  }
+
+  /** Passes over work that another process has now. */
+  #skip(of: PlannedPage | PlannedRetries): void {
+    const { claims, turns } = this.#deps;
+    if ('key' in of) claims.freeRetries(of.key.eventId, of.deviceIds);
+    const work = 'key' in of ? of.key : of.fanOut;
+    turns.ready(work).wake(work.workspaceId);
   }
 
   /** Keeps planned work of a workspace that may not send now. */

@@ -33,9 +33,9 @@ export type Asked =
 
 /**
  * `head` undefined: event, channel or workspace was deleted. Expired pages are not read. `isHeld`: the workspace may not
- * send now.
+ * send now. `isGone`: the work is not this process's any more.
  */
-export type Answered = { readonly isHeld?: true } & (
+export type Answered = { readonly isHeld?: true; readonly isGone?: true } & (
   | { readonly head: EventHead | undefined; readonly rows: readonly (TargetRow & { readonly number: number })[] }
   | { readonly head: EventHead | undefined; readonly retries: readonly RetryRow[] }
 );

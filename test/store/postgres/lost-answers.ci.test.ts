@@ -143,7 +143,11 @@ async function settle(
   isCareful = false,
 ): Promise<void> {
   const settled = { verdict: verdict as { state: 'accepted' }, fitted: false, linksLost: false };
-  await calls.settleBatch({ claimId, isCareful, verdicts: targets.map((_, index) => ({ index: from + index, ...settled })) });
+  await calls.settleBatch({
+    claimId,
+    isCareful,
+    verdicts: targets.map((_, index) => ({ index: from + index, ...settled })),
+  });
 }
 
 /** Sends all, and returns which event to which device. */

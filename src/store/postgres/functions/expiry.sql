@@ -44,6 +44,9 @@ DECLARE
   fan_outs fan_out_record[];
   lines verdict_line[];
 BEGIN
+  -- It may have been sent again meanwhile.
+  left_over := false;
+  IF NOT EXISTS (SELECT 1 FROM event WHERE id = of_event AND expires_at <= steady_ms) THEN RETURN; END IF;
   SELECT array_agg(ROW(f.event_id, f.route, f.start, 0, 0, true, 0, NULL, NULL)::fan_out_record) INTO fan_outs FROM (
     SELECT event_id, route, start FROM fan_out WHERE event_id = of_event AND (owner IS NULL OR owner = node AND EXISTS (
       SELECT 1 FROM json_to_recordset(idle_fan_outs) AS idle(route TEXT, start BIGINT)
@@ -62,7 +65,8 @@ BEGIN
     FROM (
       SELECT * FROM delivery WHERE event_id = of_event AND state = 'pending'
         AND (owner IS NULL OR owner = node AND device_id = ANY (idle_retries))
-      ORDER BY device_id LIMIT most FOR UPDATE
+      -- The node has forgotten its idle ones, which are at most as many.
+      ORDER BY owner IS NULL, device_id LIMIT most FOR UPDATE
     ) AS d JOIN event ON event.id = of_event
     GROUP BY d.workspace_id, event.channel_id, d.route, d.lane, event.cancelled_at
   ) AS ended;

@@ -52,10 +52,14 @@ export function engineOver(deps: QueueDeps, { leasing, undoing, record }: Engine
   }
 
   function answer(asked: Asked, found: HeadRow | undefined, rows: readonly TargetOf[]): Answered {
-    // Work that was let go meanwhile (letting-go.ts) is kept out of the claim like a held one.
-    const held = found?.isHeld || !isOwned(asked) ? ({ isHeld: true } as const) : {};
     const head = found && headOf(found);
-    return 'fanOut' in asked ? { head, rows, ...held } : { head, retries: rows, ...held };
+    const about = {
+      head,
+      // It was let go meanwhile (letting-go.ts), or lost.
+      ...(!isOwned(asked) && { isGone: true as const }),
+      ...(found?.isHeld && { isHeld: true as const }),
+    };
+    return 'fanOut' in asked ? { ...about, rows } : { ...about, retries: rows };
   }
 
   /** Forgets a page's fan-out, which is not this node's. */

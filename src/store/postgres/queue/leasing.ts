@@ -28,7 +28,7 @@ const MOST_RELEASED = 250;
 /** How long an unanswered statement may still lease work. */
 const UNCERTAIN_MS = 60_000;
 /** After this time, a transaction has committed or failed. */
-const CERTAIN_MS = 10_000;
+const CERTAIN_MS = 20_000;
 /** Now and then, owned work is compared in any case. */
 const COMPARE_EVERY_MS = 600_000;
 

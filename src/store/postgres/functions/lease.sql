@@ -39,7 +39,8 @@ DECLARE
   newest BIGINT;
   turn BIGINT := last_workspace;
   quota BIGINT := share;
-  cut_size BIGINT := least(share, stretch);
+  -- Smaller stretches would cost more than they share.
+  cut_size BIGINT := least(greatest(share, 150), stretch);
   has_wrapped BOOLEAN := false;
   had_turn BOOLEAN := false;
   again BIGINT[] := '{}';

@@ -24,7 +24,7 @@ interface Scene {
 }
 
 for (const [what, lock] of [
-  ['all claims', 'LOCK TABLE claim'],
+  ['all fan-outs', 'LOCK TABLE fan_out'],
   ['its own row', 'SELECT 1 FROM node FOR UPDATE'],
   ['all subscriptions', 'LOCK TABLE subscription'],
 ] as const) {

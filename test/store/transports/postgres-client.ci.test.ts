@@ -116,14 +116,14 @@ test('A page that PostgreSQL cannot understand is reported once as damage, keeps
         url,
         `CREATE FUNCTION torn() RETURNS trigger LANGUAGE plpgsql AS
            'BEGIN RAISE EXCEPTION ''invalid page in block 7'' USING ERRCODE = ''XX001''; END';
-         CREATE TRIGGER torn BEFORE INSERT OR UPDATE ON claim FOR EACH STATEMENT EXECUTE FUNCTION torn()`,
+         CREATE TRIGGER torn BEFORE UPDATE ON fan_out FOR EACH STATEMENT EXECUTE FUNCTION torn()`,
       );
       for (let n = 0; n < 3; n += 1) assert.match((await claim()) ?? '', 'invalid page in block 7 (XX001)');
       const reason = 'invalid page in block 7 (XX001)';
       assert.equal(reports, [{ kind: 'damaged', call: 'claimBatches', reason, isLasting: false }]);
       await store.proveWritable({});
       assert.equal(await store.fault(), { reason, isDamage: true, isLasting: false });
-      await sqlAt(url, 'DROP TRIGGER torn ON claim');
+      await sqlAt(url, 'DROP TRIGGER torn ON fan_out');
       assert.is(await claim(), null);
       assert.equal(reports.slice(1), [{ kind: 'readable' }]);
       assert.is(await store.fault(), null);
@@ -144,10 +144,10 @@ test('A write that fails on the disk of PostgreSQL is reported until a write suc
         url,
         `CREATE FUNCTION full_of_errors() RETURNS trigger LANGUAGE plpgsql AS
            'BEGIN RAISE EXCEPTION ''could not extend file'' USING ERRCODE = ''58030''; END';
-         CREATE TRIGGER unwritten BEFORE INSERT OR UPDATE ON claim FOR EACH STATEMENT EXECUTE FUNCTION full_of_errors()`,
+         CREATE TRIGGER unwritten BEFORE UPDATE ON fan_out FOR EACH STATEMENT EXECUTE FUNCTION full_of_errors()`,
       );
       for (let n = 0; n < 3; n += 1) assert.match((await claim()) ?? '', 'could not extend file (58030)');
-      await sqlAt(url, 'DROP TRIGGER unwritten ON claim');
+      await sqlAt(url, 'DROP TRIGGER unwritten ON fan_out');
       assert.is(await claim(), null);
       const reason = 'could not extend file (58030)';
       assert.equal(await store.fault(), { reason, isDamage: true, isLasting: false });

@@ -82,6 +82,29 @@ test('If a careful settlement fails at its second event, what it recorded of the
   assert.equal(await node.value('SELECT json_agg(accepted ORDER BY id) FROM event'), [60, 40]);
 });
 
+test('If a lost record fails by a bug when it is repeated, only its event is a dead letter, and all others are settled', () =>
+  throughProxy({ devices: 40 }, async ({ proxy, node, observer, accept }) => {
+    await accept(3);
+    const [claim, ...others] = (await node.calls.claimBatches(LANE)).claims as [Claim, ...Claim[]];
+    // The first claim has two and a half events.
+    assert.equal([claim.targets.length, others.length], [100, 1]);
+    await loseRecord(proxy, observer, () => refused(settle(node, claim, { state: 'accepted' })));
+    await observer.execute(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'bad row'; END $$;
+      CREATE TRIGGER bug BEFORE INSERT ON delivery FOR EACH ROW WHEN (new.event_id = 2) EXECUTE FUNCTION fail()`);
+    await accept(1);
+    assert.is((await workOff(node)).length, 40);
+    for (const unsettled of [claim, ...others]) await settle(node, unsettled, { state: 'accepted' });
+    const accepted = () => observer.value('SELECT json_agg(accepted ORDER BY id) FROM event');
+    assert.equal(await accepted(), [40, 0, 40, 40]);
+    assert.is(await observer.value('SELECT count(*) FROM dead_letter WHERE event_id = 2'), 1);
+    assert.is(await observer.value('SELECT count(*) FROM fan_out WHERE owner IS NOT NULL'), 0);
+    await observer.execute('DROP FUNCTION fail CASCADE');
+    await node.calls.retryDeadLetters({});
+    assert.is((await workOff(node)).length, 40);
+    assert.equal(await accepted(), [40, 40, 40, 40]);
+  }));
+
 test('A claim that waits for a lock is ended in the database before it is given up, and claimed once the lock is gone', async () => {
   await using opened = new Resources();
   const url = await temporarySchema();
@@ -108,6 +131,8 @@ test.run();
 interface Scene {
   readonly proxy: DatabaseProxy;
   readonly node: TestNode;
+  /** Another node, past the proxy. It claims nothing. */
+  readonly observer: TestNode;
   /** Returns their public ids. */
   accept(count: number): Promise<readonly string[]>;
 }
@@ -115,7 +140,8 @@ interface Scene {
 async function throughProxy({ devices }: { readonly devices: number }, work: (scene: Scene) => Promise<void>) {
   await using opened = new Resources();
   const proxy = opened.add(await startDatabaseProxy(await clusterFolder()));
-  const options = new URL(await temporarySchema()).searchParams.get('options') ?? '';
+  const url = await temporarySchema();
+  const options = new URL(url).searchParams.get('options') ?? '';
   const node = await aNode({ url: `${proxy.url(options)}&sslmode=disable` });
   const { workspaceId }: TestWorkspace = await aWorkspace(node.calls, { devices: { ios: devices } });
   const accept = async (count: number) => {
@@ -125,8 +151,24 @@ async function throughProxy({ devices }: { readonly devices: number }, work: (sc
     };
     return Promise.all(Array.from({ length: count }, acceptEvent));
   };
-  await work({ proxy, node, accept });
+  await work({ proxy, node, observer: await aNode({ url, node: 'observer' }), accept });
   await node.store.close();
+}
+
+/** The connection of a record breaks before the database has recorded anything. */
+async function loseRecord(proxy: DatabaseProxy, { store }: TestNode, record: () => Promise<string>): Promise<void> {
+  await store.connections.transaction('long write', async ({ execute, sql }) => {
+    await execute('LOCK TABLE tally');
+    const waiting = `SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'tally'::regclass`;
+    const count = sql.value<object, number>(`SELECT count(*) FROM (${waiting}) AS waits`);
+    const recording = record();
+    await untilIs('it waits', () => count({}), 1);
+    proxy.cut();
+    assert.is(await recording, 'refused');
+    await sql.all(`SELECT pg_terminate_backend(pid) FROM (${waiting}) AS waits`)({});
+    await untilIs('it has ended', () => count({}), 0);
+  });
+  proxy.fix();
 }
 
 function refused(call: Promise<unknown>): Promise<string> {

@@ -1,8 +1,11 @@
 import { RECEIPT_WITHIN_MS } from '../../../contract/receipts.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { Lane, Route } from '../../../push.ts';
-import type { LaneKey, Recorded } from '../../queue/engine.ts';
+import { deadLetterReason } from '../../queue/dead-letter.ts';
+import type { LaneKey, QueueEngine, Recorded } from '../../queue/engine.ts';
 import { type DeliveryChange, deliveryChange, isAwaited, type Line, learnedOf } from '../../queue/verdicts.ts';
 import { ConnectionLost } from '../errors.ts';
+import { deadLetters, isForeign } from './dead-letters.ts';
 import { askOfQueue, type QueueDeps } from './deps.ts';
 import type { LeasedFanOut } from './leased-work.ts';
 
@@ -21,19 +24,25 @@ interface FanOutRecord {
   reason: string | null;
   /** How many it records. */
   targets: number;
-  /** Among those recorded, from 1. */
-  readonly place: number;
 }
 
 /** Targets of a record with the same verdict: most of a page's. */
 interface Row {
   readonly recorded: Recorded;
-  /** The place of its fan-out, from 1; null: a retry. */
-  readonly place: number | null;
+  /** null: a retry. */
+  readonly fanOut: FanOutRecord | null;
   readonly home: number;
   readonly line: Line;
   readonly change: DeliveryChange;
   readonly deviceIds: number[];
+}
+
+/** What one statement records. */
+interface Asked {
+  readonly records: readonly Recorded[];
+  readonly rows: readonly Row[];
+  readonly fanOuts: readonly FanOutRecord[];
+  readonly now: Moment | undefined;
 }
 
 /**
@@ -43,20 +52,46 @@ interface Row {
 export class Recorder {
   readonly #deps: QueueDeps;
   readonly #onRetry: (lane: LaneKey) => void;
-  #unanswered: { readonly values: readonly unknown[]; readonly error: ConnectionLost } | null = null;
+  readonly #addDeadLetter: QueueEngine['addDeadLetter'];
+  /** The last record if its answer is lost: together, or event by event after an error. */
+  #unanswered: { asked: readonly Asked[]; readonly error: ConnectionLost } | null = null;
 
   /** `onRetry`: called with the lane of each push that waits for a retry. */
   constructor(deps: QueueDeps, onRetry: (lane: LaneKey) => void) {
     this.#deps = deps;
     this.#onRetry = onRetry;
+    this.#addDeadLetter = deadLetters(deps);
   }
 
-  /** Asks an unanswered record again. Returns UUIDs, in hex, of events without pending pushes. */
+  /**
+   * Asks an unanswered record again. If an event throws, makes it a dead letter. Returns UUIDs, in hex, of events without
+   * pending pushes.
+   */
   async finish(): Promise<readonly string[]> {
-    if (this.#unanswered === null) return [];
-    const finished = await this.#ask(this.#unanswered.values);
-    this.#unanswered = null;
+    const finished: string[] = [];
+    while (this.#unanswered !== null) {
+      const { asked, error } = this.#unanswered;
+      const [first, ...others] = asked;
+      const left = first ? await this.#askContained(first, finished) : [];
+      const next = [...left, ...others];
+      this.#unanswered = next.length === 0 ? null : { asked: next, error };
+    }
     return finished;
+  }
+
+  /** Returns what to ask instead: the events one by one. */
+  async #askContained(asked: Asked, finished: string[]): Promise<readonly Asked[]> {
+    try {
+      finished.push(...(await this.#ask(asked)));
+      return [];
+    } catch (error) {
+      if (isForeign(error)) throw error;
+      const events = byEvent(asked);
+      if (events.length > 1) return events;
+      const keys = new Map(asked.records.map(({ of }) => [`${of.route} ${of.lane}`, of]));
+      for (const key of keys.values()) await this.#addDeadLetter(key, deadLetterReason(error), asked.now?.wallMs ?? 0);
+      return [];
+    }
   }
 
   /** Why the last record has no answer; null: it has. */
@@ -75,26 +110,18 @@ export class Recorder {
    */
   async record(records: readonly Recorded[]): Promise<readonly string[]> {
     if (records.length === 0) return [];
-    const { node, now } = this.#deps;
+    const { now } = this.#deps;
     const fanOuts = new Map<LeasedFanOut, FanOutRecord>();
     const rows: Row[] = [];
     for (const recorded of records) {
       const fanOut = this.#fanOutOf(recorded);
       if (recorded.fanOut && !fanOut) continue;
-      const place = fanOut ? this.#addFanOut(fanOuts, fanOut, recorded) : null;
-      for (const line of recorded.lines) addRow(rows, this.#rowOf(recorded, fanOut, place, line));
+      const progress = fanOut ? this.#addFanOut(fanOuts, fanOut, recorded) : null;
+      for (const line of recorded.lines) addRow(rows, this.#rowOf(recorded, fanOut, progress, line));
     }
-    const learned = records.flatMap(({ of, lines }) => lines.flatMap((line) => learnedRows(of.eventId, line)));
-    const { wallMs = null, steadyMs = null } = now() ?? {};
-    const values = [
-      JSON.stringify(rows.map(posted)),
-      learned.length === 0 ? null : JSON.stringify(learned),
-      JSON.stringify([...fanOuts.values()]),
-      ...[node, wallMs, steadyMs],
-    ];
     const effects = this.#affect(records, fanOuts);
     try {
-      const finished = await this.#askOrKeep(values);
+      const finished = await this.#askOrKeep({ records, rows, fanOuts: [...fanOuts.values()], now: now() });
       effects.keep();
       for (const { recorded, change } of rows) {
         if (change.retryInMs !== null) this.#onRetry({ route: recorded.of.route, lane: change.lane });
@@ -141,12 +168,11 @@ export class Recorder {
     return this.#deps.leased.fanOut(of, of.workspaceId, of.fanOutId);
   }
 
-  /** Returns its place among those recorded, from 1. */
   #addFanOut(
     fanOuts: Map<LeasedFanOut, FanOutRecord>,
     fanOut: LeasedFanOut,
     { lines, fanOut: progress }: Recorded,
-  ): number {
+  ): FanOutRecord {
     const { eventId: event_id, route, start, records } = fanOut;
     const known = fanOuts.get(fanOut) ?? {
       event_id,
@@ -158,7 +184,6 @@ export class Recorder {
       state: null,
       reason: null,
       targets: 0,
-      place: fanOuts.size + 1,
     };
     known.settled_to = Math.max(known.settled_to, progress?.settledTo ?? 0);
     // A record that failed may have brought a page back.
@@ -170,32 +195,49 @@ export class Recorder {
         reason: 'reason' in progress.end ? progress.end.reason : null,
       });
     fanOuts.set(fanOut, known);
-    return known.place;
+    return known;
   }
 
-  #rowOf(recorded: Recorded, fanOut: LeasedFanOut | undefined, place: number | null, line: Line): Row {
+  #rowOf(recorded: Recorded, fanOut: LeasedFanOut | undefined, progress: FanOutRecord | null, line: Line): Row {
     const { lane, eventId } = recorded.of;
     const { deviceId, verdict } = line;
     const home = (fanOut ?? this.#deps.leased.retry(eventId, deviceId))?.home ?? 0;
     const change = deliveryChange(verdict, lane);
-    return { recorded, place, home, line, change, deviceIds: [deviceId] };
+    return { recorded, fanOut: progress, home, line, change, deviceIds: [deviceId] };
   }
 
   /** Keeps a record whose answer is lost. */
-  async #askOrKeep(values: readonly unknown[]): Promise<readonly string[]> {
+  async #askOrKeep(asked: Asked): Promise<readonly string[]> {
     try {
-      return await this.#ask(values);
+      return await this.#ask(asked);
     } catch (error) {
       if (!(error instanceof ConnectionLost)) throw error;
-      this.#unanswered = { values, error };
+      this.#unanswered = { asked: [asked], error };
       return [];
     }
   }
 
-  async #ask(values: readonly unknown[]): Promise<readonly string[]> {
-    const { rows } = await askOfQueue(this.#deps, RECORD, values);
-    return (rows as readonly { readonly uuid: string }[]).map(({ uuid }) => uuid);
+  async #ask({ records, rows, fanOuts, now }: Asked): Promise<readonly string[]> {
+    const places = new Map(fanOuts.map((fanOut, index) => [fanOut, index + 1]));
+    const learned = records.flatMap(({ of, lines }) => lines.flatMap((line) => learnedRows(of.eventId, line)));
+    const { wallMs = null, steadyMs = null } = now ?? {};
+    const { rows: ended } = await askOfQueue(this.#deps, RECORD, [
+      JSON.stringify(rows.map((row) => posted(row, row.fanOut && (places.get(row.fanOut) ?? null)))),
+      learned.length === 0 ? null : JSON.stringify(learned),
+      JSON.stringify(fanOuts),
+      ...[this.#deps.node, wallMs, steadyMs],
+    ]);
+    return (ended as readonly { readonly uuid: string }[]).map(({ uuid }) => uuid);
   }
+}
+
+function byEvent({ records, rows, fanOuts, now }: Asked): readonly Asked[] {
+  return [...Map.groupBy(records, ({ of }) => of.eventId)].map(([eventId, ofEvent]) => ({
+    records: ofEvent,
+    rows: rows.filter(({ recorded: { of } }) => of.eventId === eventId),
+    fanOuts: fanOuts.filter(({ event_id: id }) => id === eventId),
+    now,
+  }));
 }
 
 function addRow(rows: Row[], row: Row): void {
@@ -216,8 +258,8 @@ function isAlike(a: Row, b: Row): boolean {
   );
 }
 
-/** Returns a row of the type `verdict_line`. */
-function posted({ recorded: { of }, place, home, line, change, deviceIds }: Row): object {
+/** Returns a row of the type `verdict_line`. `place`: of its fan-out, from 1; null: a retry. */
+function posted({ recorded: { of }, home, line, change, deviceIds }: Row, place: number | null): object {
   return {
     event_id: of.eventId,
     fan_out: place,

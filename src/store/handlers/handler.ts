@@ -37,7 +37,7 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
   readonly alert: string | null;
   /** JSON of a `StoredQuiet`; null: it rings. */
   readonly quiet: string | null;
-  /** A person whose devices (up to 20 per channel) do not get it. */
+  /** A person whose devices (up to 20 per channel) do not get it. Without effect beside `onlyOn`. */
   readonly notFor?: number;
   /** Only these devices get it. */
   readonly onlyOn?: readonly OwnDevice[];

@@ -132,6 +132,16 @@ it('`widen_after` begins again once an alert is reopened', async (world) => {
   assert.equal(await roundHeardAt(world, againMs + 300_000), EVERYONE);
 });
 
+it('a reminder for the person on call reaches nobody else, not even the person who has caused it', async (world) => {
+  await insistByRota(world, { repeat: 3_600, until: 7_200 });
+  const publicId = await world.post(INSISTING);
+  await heardAt(world);
+  granted(await world.calls.resolveAlert({ publicId, as: ADA, wallMs: NOW_MS + 1_000 }));
+  await heardAt(world, NOW_MS + 1_000);
+  granted(await world.calls.reopenAlert({ publicId, as: ADA, wallMs: NOW_MS + 2_000 }));
+  assert.equal(await roundHeardAt(world, NOW_MS + 2_000), ['bob']);
+});
+
 it('an alert rings for everyone at once if the person on call has muted it', async (world) => {
   const mutedUntil = toTimestamp(NOW_MS + HOUR_MS);
   await insistByRota(world, { repeat: 120 });

@@ -117,13 +117,13 @@ const POST = `
 export function postingOwn({ sql }: Connection, settings: StoreSettings): EngineDeps['postOwn'] {
   const post = sql.run<object>(POST);
 
-  return async ({ uuid, notFor: personId = null, onlyOn, onCall = null, ...event }, now) => {
+  return async ({ uuid, notFor = null, onlyOn, onCall = null, ...event }, now) => {
     const { expiresInS, urgency } = event;
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
     const otherFields = {
       sendAtMs: null,
       onCall,
-      personId,
+      personId: onlyOn === undefined ? notFor : null,
       onlyOn: JSON.stringify(onlyOn ?? []),
       isForOne: onlyOn === undefined ? 0 : 1,
       steadyMs: now.steadyMs,

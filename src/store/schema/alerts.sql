@@ -102,7 +102,8 @@ CREATE TABLE alert_mark (
 ) {strict};
 CREATE INDEX alert_mark_of_channel ON alert_mark (channel_id, number);
 
--- The channels that an alert has reached after its own, in order. `widen_at`: see `alert`.
+-- The channels that an alert has reached after its own, in order. `widen_at`: see `alert`. It starts again together with
+-- the alert's (on-call/restarting.ts).
 CREATE TABLE escalation (
   event_id   {integer} NOT NULL, -- the alert's
   place      {integer} NOT NULL,

@@ -13,6 +13,7 @@ import {
   MOST_AT_ONE,
   NEXT_OF_ALERT,
   UNDO,
+  UNDO_THERE,
   valuesOf,
   WITHDRAW,
 } from '../handlers/alerts/marks.ts';
@@ -146,6 +147,7 @@ export function alertUpdater(
   const withdraw = sql.run<object>(WITHDRAW);
   const keepBundles = sql.run<object>(KEEP_BUNDLES);
   const end = sql.run<object>(END);
+  const undoThere = sql.run<object>(UNDO_THERE);
   const changes = {
     open: sql.run<object>(UNDO),
     acknowledged: sql.run<object>(ACKNOWLEDGE),
@@ -162,6 +164,7 @@ export function alertUpdater(
         if (isOnOne(mark)) keepBundles({ ...mark, id });
         withdraw({ ...valuesOf(mark, [id]), limit: MOST_AT_ONE });
       }
+      if (mark.state === 'open') undoThere(valuesOf(mark, [id]));
       changes[mark.state](valuesOf(mark, [id]));
     }
   }

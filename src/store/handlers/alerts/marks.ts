@@ -7,7 +7,8 @@ import type { Moment } from '../../../process/clock.ts';
 import { MOST_COUNTED } from '../../calls/alerts.ts';
 import { type Awaitable, ID_LIST, idList, indexRange, type Sql } from '../../sql.ts';
 import { UNFINISHED } from '../events/states.ts';
-import { DECIDES, IDLE_MS, IS_LIVE, KEEP_REMINDERS } from './alert-rows.ts';
+import { shiftThere } from '../on-call/restarting.ts';
+import { DECIDES, IDLE_MS, IS_LIVE, KEEP_REMINDERS, MOST_CHANNELS } from './alert-rows.ts';
 import { KEEP_BUNDLES } from './bundles.ts';
 
 /** Rows following in the deciding call; housekeeping does the rest. */
@@ -166,9 +167,15 @@ export const UNDO = `
   UPDATE alert SET state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL,
     stops_at = stops_at + :setAtMs - acted_at, escalate_at = before_at + :setAtMs - acted_at,
     due_at = CASE WHEN before_at < stops_at THEN before_at ELSE stops_at END + :setAtMs - acted_at, set_at = :setAtMs, mark = :number,
+    widen_at = widen_at + :setAtMs - acted_at,
     reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0),
     reopened_by = :name, reopener = :actor, reopened_at = :wallMs, ${NO_ACT}
   WHERE event_id IN ${ID_LIST} AND act = :undoes AND state = 'acknowledged'`;
+
+/** The same in the channels reached, before `UNDO`. */
+export const UNDO_THERE = `${shiftThere('acted_at', ':setAtMs')} AND EXISTS (
+    SELECT 1 FROM alert WHERE alert.event_id = escalation.event_id AND act = :undoes AND state = 'acknowledged'
+  )`;
 
 interface AlertMarks {
   /**
@@ -202,6 +209,7 @@ export function alertMarks(sql: Sql): AlertMarks {
   const keepBundles = sql.run<object>(KEEP_BUNDLES);
   const endUnsent = sql.run<object>(END_UNSENT);
   const end = sql.run<object>(END);
+  const undoThere = sql.run<object>(UNDO_THERE);
   const changes = {
     open: sql.run<object>(UNDO),
     acknowledged: sql.run<object>(ACKNOWLEDGE),
@@ -218,8 +226,12 @@ export function alertMarks(sql: Sql): AlertMarks {
   );
   const remove = sql.run<{ number: number }>('DELETE FROM alert_mark WHERE number = :number');
 
-  async function change(mark: Mark, ids: readonly number[]): Promise<number> {
-    return changes[mark.state](valuesOf(mark, ids));
+  /** Returns how many rows it changed, if each alert is `rowsOfAlert` rows. */
+  async function change(mark: Mark, ids: readonly number[], rowsOfAlert = 1): Promise<number> {
+    if (ids.length === 0) return 0;
+    const values = valuesOf(mark, ids);
+    const rowsThere = mark.state === 'open' ? await undoThere(values) : 0;
+    return rowsThere + rowsOfAlert * (await changes[mark.state](values));
   }
 
   async function withdrawOf(mark: Mark, ids: readonly number[], limit: number): Promise<number> {
@@ -230,7 +242,8 @@ export function alertMarks(sql: Sql): AlertMarks {
   /** Makes a mark's next alerts follow. `isDone`: none is left. */
   async function followPart(mark: Mark, limit: number): Promise<{ changed: number; isDone: boolean }> {
     const rowsOfAlert = 1 + ((await webhooksOf(mark)) ?? 0);
-    const most = Math.max(1, Math.min(MOST_TOGETHER, Math.floor(limit / rowsOfAlert)));
+    const rowsThere = mark.state === 'open' ? MOST_CHANNELS : 0;
+    const most = Math.max(1, Math.min(MOST_TOGETHER, Math.floor(limit / (rowsOfAlert + rowsThere))));
     const room = Math.max(1, Math.floor(limit / ROWS_OF_EVENT));
     if (mark.kind === SUCCESS) {
       const ended = await endUnsent({ ...mark, id: mark.fromAlert, limit: room });
@@ -238,15 +251,13 @@ export function alertMarks(sql: Sql): AlertMarks {
     }
     if (mark.state === 'open') {
       const ids = await leftToUndo({ undoes: mark.undoes, limit: most });
-      const changed = ids.length === 0 ? 0 : rowsOfAlert * (await change(mark, ids));
-      return { changed, isDone: ids.length < most };
+      return { changed: await change(mark, ids, rowsOfAlert), isDone: ids.length < most };
     }
     const rows = await following({ ...mark, lastLeft: mark.cursor - 1, limit: most });
     const ids = rows.filter(({ isMeant }) => isMeant === 1).map(({ id }) => id);
     const withdrawn = ids.length === 0 ? 0 : await withdrawOf(mark, ids, room);
     if (withdrawn === room) return { changed: limit, isDone: false };
-    const changed =
-      rows.length + ROWS_OF_EVENT * withdrawn + (ids.length === 0 ? 0 : rowsOfAlert * (await change(mark, ids)));
+    const changed = rows.length + ROWS_OF_EVENT * withdrawn + (await change(mark, ids, rowsOfAlert));
     if (rows.length < most) return { changed, isDone: true };
     await moveOn({ number: mark.number, cursor: rows.at(-1)?.id ?? mark.fromAlert });
     return { changed, isDone: false };

@@ -1,5 +1,6 @@
 import type { Moment } from '../../../process/clock.ts';
-import type { Sql } from '../../sql.ts';
+import { idList, type Sql } from '../../sql.ts';
+import { RESTART_THERE } from '../on-call/restarting.ts';
 import type { Who } from './acting.ts';
 import { KEEP_REMINDERS, LAST_REACHED } from './alert-rows.ts';
 import { NO_ACT } from './marks.ts';
@@ -61,6 +62,7 @@ export function reopenedBy(by: Reopener | null) {
 export function reopening(sql: Sql) {
   const policyOf = sql.get<{ id: number }, Policy>(POLICY);
   const reopen = sql.run<object>(REOPEN);
+  const restartThere = sql.run<object>(RESTART_THERE);
   const openForAll = sql.run<{ id: number; steadyMs: number }>(OPEN_FOR_ALL);
   const remindNow = sql.run<{ channelId: number; steadyMs: number; notFor: number | null }>(REMIND_NOW);
 
@@ -77,9 +79,11 @@ export function reopening(sql: Sql) {
     const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : fromMs + 1000 * escalateAfterS;
     const assignedUntilMs = aloneForS > 0 ? fromMs : null;
     // Everyone is asked after the one person has not answered.
-    const widenAtMs = widenAfterS === null || aloneForS > 0 ? null : fromMs + 1000 * widenAfterS;
+    const ringsAloneFromMs = aloneForS > 0 ? null : fromMs;
+    const widenAtMs = widenAfterS === null || ringsAloneFromMs === null ? null : ringsAloneFromMs + 1000 * widenAfterS;
     const dueAtMs = assignedUntilMs ?? Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs);
     await reopen({ id, ...now, stopsAtMs, escalateAtMs, widenAtMs, dueAtMs, assignedUntilMs, ...reopenedBy(by) });
+    await restartThere({ ...idList([id]), fromMs: ringsAloneFromMs });
   }
 
   return {

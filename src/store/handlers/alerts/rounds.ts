@@ -6,6 +6,7 @@ import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { type EndedMaintenance, windowEnds } from '../maintenance/ending.ts';
 import { HELD_UNTIL } from '../maintenance/rows.ts';
 import { earlyWidening, FIRST_TURN, WATCH_MS } from '../on-call/early-widening.ts';
+import { shiftThere } from '../on-call/restarting.ts';
 import { alertAudit } from './acting.ts';
 import { IS_FOR_ALL, IS_LIVE } from './alert-rows.ts';
 import { type AlertEnds, alertEnds, IS_OVER } from './ends.ts';
@@ -14,8 +15,10 @@ import { NOTIFIED, type NotifiedAlert, notifying, ROWS_OF_EVENT } from './notify
 import { type DueChannel, IS_FROM_AHEAD, IS_SETTLED, reminding, type Shown } from './reminding.ts';
 import { reopening } from './reopening.ts';
 
-/** Ends counted, and alerts rescheduled, per call. */
+/** Ends counted per call. */
 const MOST_TIMES = 200;
+/** Alerts rescheduled per call, each with the channels that it has reached. */
+const MOST_ANEW = 50;
 /** Alerts examined per call. */
 const MOST_LOOKED_AT = 100;
 /** Most rows per call; the next call does the rest. */
@@ -41,9 +44,9 @@ const COUNT_ANEW = `
     acted_at = acted_at - set_at + CAST(:steadyMs AS BIGINT), before_at = before_at - set_at + CAST(:steadyMs AS BIGINT),
     assigned_until = assigned_until - set_at + CAST(:steadyMs AS BIGINT), widen_at = widen_at - set_at + CAST(:steadyMs AS BIGINT),
     due_at = due_at - set_at + CAST(:steadyMs AS BIGINT), set_at = CAST(:steadyMs AS BIGINT)
-  WHERE event_id IN (
-    SELECT event_id FROM alert WHERE due_at IS NOT NULL AND set_at > CAST(:steadyMs AS BIGINT) ORDER BY set_at DESC LIMIT ${MOST_TIMES}
-  )`;
+  WHERE event_id IN ${ID_LIST}`;
+const FROM_AHEAD = `
+  SELECT event_id FROM alert WHERE due_at IS NOT NULL AND set_at > CAST(:steadyMs AS BIGINT) ORDER BY set_at DESC LIMIT ${MOST_ANEW}`;
 
 /**
  * Selects the next due alerts without a pending mark. An order would read all due ones. PostgreSQL scans all channels
@@ -128,7 +131,9 @@ interface Due {
 export function alertRounds(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
   const next = sql.value<Moment, number | null>(NEXT);
   const soonest = sql.value<object, number>(SOONEST);
-  const countAnew = sql.run<{ steadyMs: number }>(COUNT_ANEW);
+  const fromAhead = sql.values<{ steadyMs: number }, number>(FROM_AHEAD);
+  const countAnew = sql.run<object>(COUNT_ANEW);
+  const shiftEscalations = sql.run<object>(shiftThere('set_at', ':steadyMs'));
   const dueLive = sql.all<Moment, Due>(DUE_LIVE);
   const dueEnded = sql.all<Moment, Due>(DUE_ENDED);
   const { open, openForAll, remindNow } = reopening(sql);
@@ -148,6 +153,15 @@ export function alertRounds(sql: Sql, settings: StoreSettings, deps: Pick<Engine
   const endWindows = windowEnds(sql, deps);
   const { dueChannels, remind, remindAt } = reminding(sql, notify, settings);
   const early = earlyWidening(sql, settings);
+
+  /** Restarts the times of alerts after a clock setback. Returns whether that was all. */
+  async function restartFromAhead({ steadyMs }: Moment): Promise<boolean> {
+    const ids = await fromAhead({ steadyMs });
+    if (ids.length === 0) return true;
+    await shiftEscalations({ ...idList(ids), steadyMs });
+    await countAnew({ ...idList(ids), steadyMs });
+    return ids.length < MOST_ANEW;
+  }
 
   async function openAgain(alert: Due, now: Moment): Promise<void> {
     await open(alert, now, null);
@@ -274,8 +288,7 @@ export function alertRounds(sql: Sql, settings: StoreSettings, deps: Pick<Engine
         return 2 + targets * ROWS_OF_EVENT;
       }
 
-      rows += await countAnew({ steadyMs });
-      if (rows < MOST_TIMES) {
+      if (await restartFromAhead(now)) {
         await takeEnded();
         for (const alert of [...(await dueLive(now)), ...(await dueEnded(now))]) {
           if (rows < MOST_ROWS) rows += await seeTo(alert);

@@ -6,9 +6,10 @@ import type { AlertState } from '../../../push.ts';
 import { MOST_COUNTED, UNDO_MS } from '../../calls/alerts.ts';
 import { isRefusal, type Refusal } from '../../calls.ts';
 import { alertLives, nothingToUndo, notReopened } from '../../refusals.ts';
-import { indexRange, type Sql } from '../../sql.ts';
+import { idList, indexRange, type Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { keyEndings } from '../keys/endings.ts';
+import { shiftThere } from '../on-call/restarting.ts';
 import { acting, type Who } from './acting.ts';
 import { type AlertRow, DECIDES } from './alert-rows.ts';
 import { MOST_NOTICES } from './changes.ts';
@@ -29,6 +30,7 @@ const RESTORE_OPEN = `
   UPDATE alert SET state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL, ended_kind = NULL,
     ended_by = NULL, ender = NULL, ended_at = NULL, stops_at = stops_at + :steadyMs - acted_at, escalate_at = before_at + :steadyMs - acted_at,
     due_at = CASE WHEN before_at < stops_at THEN before_at ELSE stops_at END + :steadyMs - acted_at, set_at = :steadyMs,
+    widen_at = widen_at + :steadyMs - acted_at,
     reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0), ${REOPENED}, ${NO_ACT}
   WHERE event_id = :id`;
 
@@ -78,6 +80,7 @@ interface LastAct {
 export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const lastAct = sql.get<{ id: number }, LastAct>(LAST_ACT);
   const restoreOpen = sql.run<object>(RESTORE_OPEN);
+  const shiftEscalations = sql.run<object>(shiftThere('acted_at', ':steadyMs'));
   const restoreAcknowledged = sql.run<object>(RESTORE_ACKNOWLEDGED);
   const sameKey = sql.value<{ id: number; channelId: number; collapseKey: string | null }, number>(SAME_KEY);
   const changedByAct = sql.value<{ channelId: number; act: number }, number>(CHANGED_BY_ACT);
@@ -118,6 +121,7 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       return Math.min(undone, MOST_COUNTED);
     }
     const isSnoozed = last.state === 'acknowledged' && beforeState !== 'open';
+    if (beforeState === 'open') await shiftEscalations({ ...idList([id]), ...now });
     const restore = beforeState === 'open' ? restoreOpen : restoreAcknowledged;
     await restore({ id, ...reopenedBy(isSnoozed ? null : who), ...now });
     return 1;

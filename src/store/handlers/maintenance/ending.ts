@@ -2,13 +2,16 @@ import { v7 } from 'uuid';
 import { storedLoudness } from '../../../contract/loudness.ts';
 import { followingTimes, windowTimeInWords } from '../../../contract/maintenance.ts';
 import type { Moment } from '../../../process/clock.ts';
-import { ID_LIST, idList, indexRange, MOST_IDS, type Sql } from '../../sql.ts';
+import { ID_LIST, idList, indexRange, type Sql } from '../../sql.ts';
 import { IS_FOR_ALL, LAST_REACHED } from '../alerts/alert-rows.ts';
 import { ROWS_OF_EVENT } from '../alerts/notifying.ts';
 import { IS_SETTLED } from '../alerts/reminding.ts';
 import type { EngineDeps } from '../handler.ts';
+import { RESTART_THERE } from '../on-call/restarting.ts';
 import { HOLDS, planOf, WINDOWS, type WindowRow, windowsOfChannel } from './rows.ts';
 
+/** Alerts restarted together, each with the channels that it has reached. */
+const MOST_TOGETHER = 50;
 /** Windows ended per call. */
 const MOST_ENDED = 20;
 
@@ -36,7 +39,7 @@ const WAITED = `
   SELECT alert.event_id FROM maintenance AS ending CROSS JOIN alert
   WHERE ending.id = CAST(:id AS BIGINT) AND ${indexRange('alert', ['channel_id', 'event_id'], ':channelId', ':from')}
     AND ${IS_FOR_ALL} AND ${IS_MEANT}
-  ORDER BY alert.channel_id, alert.event_id LIMIT ${MOST_IDS}`;
+  ORDER BY alert.channel_id, alert.event_id LIMIT ${MOST_TOGETHER}`;
 
 const IS_ANY_LEFT = `
   SELECT 1 FROM maintenance AS ending CROSS JOIN alert
@@ -100,6 +103,7 @@ export function windowEnds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const waited = sql.values<{ id: number; channelId: number; from: number }, number>(WAITED);
   const isAnyLeft = sql.value<{ id: number; channelId: number; wallMs: number }, 1>(IS_ANY_LEFT);
   const countFromNow = sql.run<object>(COUNT_FROM_NOW);
+  const restartThere = sql.run<object>(RESTART_THERE);
   const setDue = sql.run<object>(SET_DUE);
   const moveCursor = sql.run<{ id: number; cursor: number }>('UPDATE maintenance SET cursor = :cursor WHERE id = :id');
   const recur = sql.run<object>(RECUR);
@@ -108,15 +112,17 @@ export function windowEnds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const notices = windowNotices(sql, deps);
   const writeToChannel = windowsOfChannel(sql);
 
-  /** Returns how many alerts changed, and whether that was all. */
+  /** Returns how many rows changed, and whether that was all. */
   async function restartAlerts({ id, channelId, cursor }: OverRow, { steadyMs }: Moment) {
     const ids = await waited({ id, channelId, from: cursor + 1 });
+    let rowsThere = 0;
     if (ids.length > 0) {
       await countFromNow({ ...idList(ids), steadyMs });
+      rowsThere = await restartThere({ ...idList(ids), fromMs: steadyMs });
       await setDue(idList(ids));
       await moveCursor({ id, cursor: ids.at(-1) ?? cursor });
     }
-    return { changed: ids.length, isDone: ids.length < MOST_IDS };
+    return { changed: ids.length + rowsThere, isDone: ids.length < MOST_TOGETHER };
   }
 
   async function close(window: OverRow, sayOpen: SayOpen, now: Moment): Promise<number> {

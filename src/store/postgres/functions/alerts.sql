@@ -59,9 +59,12 @@ BEGIN
     ORDER BY number LIMIT 1;
     EXIT WHEN decision.number IS NULL;
     IF decision.state = 'open' THEN
+      UPDATE escalation SET widen_at = widen_at + decision.set_at - (SELECT acted_at FROM alert WHERE alert.event_id = escalation.event_id)
+      WHERE event_id = living.event_id AND widen_at IS NOT NULL;
       UPDATE alert SET state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL,
         stops_at = stops_at + decision.set_at - acted_at, escalate_at = before_at + decision.set_at - acted_at,
         due_at = least(stops_at, before_at) + decision.set_at - acted_at, set_at = decision.set_at, mark = decision.number,
+        widen_at = widen_at + decision.set_at - acted_at,
         reminders_from = coalesce((SELECT channel.reminders FROM channel WHERE channel.id = alert.channel_id), 0),
         reopened_by = decision.name, reopener = decision.actor, reopened_at = decision.at, act = 0, acted_by = NULL, acted_at = NULL,
         before_state = NULL, before_at = NULL, before_snoozed_by = NULL, before_snoozer = NULL

@@ -103,6 +103,31 @@ test('Pushes of a suspended workspace that a node owns keep no other workspace w
   await until('its push is claimed', async () => (await claimedBy(owner)) === 1);
 });
 
+test('Events of other workspaces are claimed beside a workspace that fills what a node owns', async () => {
+  const { nodes, post, workspaceId, addWorkspace } = await aCluster(1, { devices: { ios: 3 } });
+  const [owner] = nodes;
+  const others = await Promise.all(
+    Array.from({ length: 12 }, (_, place) =>
+      addWorkspace(`other-${place}`, { channels: ['alerts'], owner: BOB, devices: { ios: 1 } }),
+    ),
+  );
+  await owner.calls.claimBatches(LANE);
+  await Promise.all(Array.from({ length: MOST_OWNED }, () => post()));
+  const ownedOf = 'SELECT count(*) FROM fan_out WHERE owner IS NOT NULL AND workspace_id = :workspaceId';
+  const owned = await owner.value(ownedOf, { workspaceId });
+  await Promise.all(Array.from({ length: 300 }, () => post()));
+  for (const other of others) await owner.calls.acceptEvent(anEvent(other.workspaceId));
+  const claimed = new Set<number>();
+  await until('all others are claimed', async () => {
+    const { claims } = await owner.calls.claimBatches(LANE);
+    for (const { workspaceId: id } of claims.flatMap(({ events }) => events)) claimed.add(id);
+    // No push can go.
+    for (const claim of claims) await owner.calls.releaseBatch(claim);
+    return claimed.size === 1 + others.length;
+  });
+  assert.is(await owner.value(ownedOf, { workspaceId }), owned);
+});
+
 test('A node that was evicted during a lease sends nothing of it', async () => {
   const { url, nodes, post } = await aCluster(1, { devices: { ios: 1 } });
   const [other] = nodes;

@@ -1,7 +1,7 @@
 -- Leases work of a lane (`lease_work`). Returns it, when the next free retry is due, and the database's time.
 CREATE OR REPLACE FUNCTION lease_lane(
   node BIGINT, of_route TEXT, of_lane TEXT, most_targets BIGINT, most_retries BIGINT, share BIGINT, stretch BIGINT, last_workspace BIGINT,
-  last_events JSONB, given_steady_ms BIGINT, OUT leased JSON, OUT due_at BIGINT, OUT now_ms BIGINT
+  last_events JSONB, passed_over BIGINT[], given_steady_ms BIGINT, OUT leased JSON, OUT due_at BIGINT, OUT now_ms BIGINT
 )
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan
@@ -10,7 +10,9 @@ AS $$
 BEGIN
   now_ms := coalesce(given_steady_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
   SELECT json_agg(work) INTO leased
-  FROM lease_work(node, of_route, of_lane, most_targets, most_retries, share, stretch, last_workspace, last_events, now_ms) AS work;
+  FROM lease_work(
+    node, of_route, of_lane, most_targets, most_retries, share, stretch, last_workspace, last_events, passed_over, now_ms
+  ) AS work;
   SELECT min(first.due_at) INTO due_at FROM unnest(ARRAY[0, node]) AS of_home CROSS JOIN LATERAL (
     SELECT d.due_at FROM delivery AS d
     WHERE d.state = 'pending' AND d.owner IS NULL AND d.route = of_route AND d.lane = of_lane AND d.home = of_home
@@ -21,11 +23,11 @@ END $$;
 -- Leases free work of a lane to a node: retries, and events with so many targets, or some more. Workspaces take turns of up
 -- to `share` targets of each kind, from behind `last_workspace`. A workspace's events come from behind its event in
 -- `last_events`, then from the first one on. A larger fan-out is split: at most `stretch` targets, and what its turn has
--- room for, are leased. The rest stays free. A row
--- without event means that rows were locked: more work may be free.
+-- room for, are leased. The rest stays free. Only retries are leased of workspaces in `passed_over`. A row without event
+-- means that rows were locked: more work may be free.
 CREATE OR REPLACE FUNCTION lease_work(
   node BIGINT, of_route TEXT, of_lane TEXT, most_targets BIGINT, most_retries BIGINT, share BIGINT, stretch BIGINT, last_workspace BIGINT,
-  last_events JSONB, steady_ms BIGINT
+  last_events JSONB, passed_over BIGINT[], steady_ms BIGINT
 ) RETURNS SETOF leased_work
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
@@ -71,7 +73,7 @@ BEGIN
     CONTINUE WHEN NOT EXISTS (SELECT 1 FROM workspace WHERE id = turn AND status = 'active')
       OR EXISTS (SELECT 1 FROM cleanup_job WHERE holds = 1 AND workspace_id = turn);
     has_more := false;
-    IF targets < most_targets THEN
+    IF targets < most_targets AND turn <> ALL (passed_over) THEN
       leased := lease_events(
         node, of_route, of_lane, turn, coalesce((last_events ->> turn::text)::bigint, 0), least(quota, most_targets - targets), cut_size, lowest
       );

@@ -8,7 +8,7 @@ import type { LeasedRow } from './leased-work.ts';
 import { LeaseTurns } from './turns.ts';
 
 const LEASE =
-  'SELECT leased, due_at AS "dueAtMs", now_ms AS "nowMs" FROM lease_lane($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
+  'SELECT leased, due_at AS "dueAtMs", now_ms AS "nowMs" FROM lease_lane($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)';
 const OWNED = 'SELECT * FROM owned_work($1)';
 const RELEASE = 'SELECT release_work($1, $2)';
 
@@ -39,9 +39,12 @@ interface Lease {
   readonly nowMs: number;
 }
 
-interface Amount {
+/** What a lease may add to the memory. */
+interface Room {
   readonly targets: number;
   readonly retries: number;
+  /** Workspaces that fill the memory: none of their events are leased. */
+  readonly passedOver: readonly number[];
 }
 
 interface LaneState {
@@ -50,6 +53,8 @@ interface LaneState {
   /** The next claim is for work that this node owns since its acceptance. */
   isForOwn: boolean;
   lookedAtMs: number;
+  /** When other workspaces' events were leased beside a full memory. */
+  lookedAsideAtMs: number;
   /** When the first free retry is due, by the database's clock; null: none. */
   dueAtMs: number | null;
 }
@@ -148,16 +153,14 @@ export class Leasing {
       state.isForOwn = false;
       return this.#untilDue(state);
     }
-    const most = Math.min(limit, MOST_LEASED);
-    const missing = {
-      targets: Math.max(0, most - this.#waitingTargets(lane, most)),
-      retries: Math.max(0, most - this.#waitingRetries(lane)),
-    };
-    if (missing.targets + missing.retries === 0) return null;
-    Object.assign(state, { mayBeFree: false, isForOwn: false, lookedAtMs: nowMs });
+    const room = this.#roomFor(lane, state, Math.min(limit, MOST_LEASED), batchSize);
+    if (room.targets + room.retries === 0) return null;
+    // Events that no lease looks for may be free all the same.
+    const isForAll = room.targets > 0 && room.passedOver.length === 0;
+    Object.assign(state, { mayBeFree: state.mayBeFree && !isForAll, isForOwn: false, lookedAtMs: nowMs });
     try {
-      const rows = await this.#lease(lane, state, missing, batchSize);
-      state.mayBeFree ||= isFull(rows, missing);
+      const rows = await this.#lease(lane, state, room, batchSize);
+      state.mayBeFree ||= isFull(rows, room);
       return rows.every(isFound) ? this.#untilDue(state) : UNLOCKED_MS;
     } catch (error) {
       state.mayBeFree = true;
@@ -195,12 +198,12 @@ export class Leasing {
   async #lease(
     lane: LaneKey,
     state: LaneState,
-    { targets, retries }: Amount,
+    { targets, retries, passedOver }: Room,
     share: number,
   ): Promise<readonly LeasedRow[]> {
     const { node, now } = this.#deps;
     const { lastWorkspace, lastEvents } = this.#turns.next(lane.route, lane.lane);
-    const order = [share, STRETCH, lastWorkspace, lastEvents, now()?.steadyMs ?? null];
+    const order = [share, STRETCH, lastWorkspace, lastEvents, passedOver, now()?.steadyMs ?? null];
     const { rows } = await askOfQueue(this.#deps, LEASE, [node, lane.route, lane.lane, targets, retries, ...order]);
     const [{ leased, dueAtMs, nowMs }] = rows as readonly [Lease];
     this.noteTime(nowMs);
@@ -214,17 +217,43 @@ export class Leasing {
     return dueAtMs === null ? null : Math.max(0, dueAtMs - this.now.steadyMs);
   }
 
+  /**
+   * A node owns much of what it accepts. If a few workspaces' events fill its memory, it leases those of others all the
+   * same, now and then: claims take turns.
+   */
+  #roomFor(lane: LaneKey, state: LaneState, most: number, share: number): Room {
+    const retries = Math.max(0, most - this.#waitingRetries(lane));
+    const waiting = this.#waitingTargets(lane, most);
+    const nowMs = performance.now();
+    if (waiting < most) return { targets: most - waiting, retries, passedOver: [] };
+    if (nowMs < state.lookedAsideAtMs + LOOK_EVERY_MS) return { targets: 0, retries, passedOver: [] };
+    state.lookedAsideAtMs = nowMs;
+    const isFilling = (workspaceId: number) => this.#targetsOf(lane, workspaceId, share) >= share;
+    return {
+      targets: MOST_LEASED,
+      retries,
+      passedOver: [...this.#deps.leased.workspaces(lane)].filter(isFilling),
+    };
+  }
+
   /** Targets of fan-outs in memory that can be claimed, up to `most`. */
   #waitingTargets(lane: LaneKey, most: number): number {
-    const { leased, claims, turns } = this.#deps;
+    const { leased } = this.#deps;
     let sum = 0;
     for (const workspaceId of leased.workspaces(lane)) {
-      if (leased.held.has(workspaceId)) continue;
-      for (const fanOutId of turns.of(lane, workspaceId).begun) {
-        const fanOut = leased.fanOut(lane, workspaceId, fanOutId);
-        if (fanOut) sum += Math.max(1, fanOut.left - claims.pages.targetsOut(fanOut));
-        if (sum >= most) return most;
-      }
+      if (!leased.held.has(workspaceId)) sum += this.#targetsOf(lane, workspaceId, most - sum);
+      if (sum >= most) return most;
+    }
+    return sum;
+  }
+
+  #targetsOf(lane: LaneKey, workspaceId: number, most: number): number {
+    const { leased, claims, turns } = this.#deps;
+    let sum = 0;
+    for (const fanOutId of turns.of(lane, workspaceId).begun) {
+      const fanOut = leased.fanOut(lane, workspaceId, fanOutId);
+      if (fanOut) sum += Math.max(1, fanOut.left - claims.pages.targetsOut(fanOut));
+      if (sum >= most) return most;
     }
     return sum;
   }
@@ -235,14 +264,20 @@ export class Leasing {
   }
 
   #stateOf(lane: LaneKey): LaneState {
-    const known = this.#lanes.get(nameOf(lane)) ?? { mayBeFree: true, isForOwn: false, lookedAtMs: 0, dueAtMs: null };
+    const known = this.#lanes.get(nameOf(lane)) ?? {
+      mayBeFree: true,
+      isForOwn: false,
+      lookedAtMs: 0,
+      lookedAsideAtMs: 0,
+      dueAtMs: null,
+    };
     this.#lanes.set(nameOf(lane), known);
     return known;
   }
 }
 
 /** Whether more may be free than was leased. */
-function isFull(rows: readonly LeasedRow[], { targets, retries }: Amount): boolean {
+function isFull(rows: readonly LeasedRow[], { targets, retries }: Room): boolean {
   const found = rows.filter(isFound);
   const sum = (isRetry: boolean) =>
     found.reduce((total, { device_id, left_over }) => total + ((device_id !== null) === isRetry ? left_over : 0), 0);

@@ -40,6 +40,8 @@ export interface Membership {
   beat(): Promise<void>;
   /** `listener` runs after a rejoin, when other nodes own earlier claims. */
   onAnew(listener: () => void): void;
+  /** `listener` runs after each regular beat. */
+  onBeat(listener: () => void): void;
   /** `listener` runs after a beat at which the database's clock had gone back; again at the next ones if it rejects. */
   onClockBack(listener: () => Promise<void>): void;
   /** Leaves, and frees its claims at once. */
@@ -75,6 +77,7 @@ export async function joinAs(
   const askRow = rowsOver(connections);
   const lease = new Lease();
   const anewListeners: (() => void)[] = [];
+  const beatListeners: (() => void)[] = [];
   const clockBackListeners: (() => Promise<void>)[] = [];
   /** The database's time at the last beat, and when it was answered. */
   let lastBeat: { readonly nowMs: number; readonly steadyMs: number } | null = null;
@@ -175,6 +178,9 @@ export async function joinAs(
     beatOnce()
       .then(evictOnce)
       .then(followClock)
+      .then(() => {
+        for (const listener of beatListeners) listener();
+      })
       .then(reports.succeeded, (error) => {
         if (!(error instanceof ConnectionLost)) reports.failed(error);
       });
@@ -197,6 +203,7 @@ export async function joinAs(
     },
     beat: beatOnce,
     onAnew: (listener) => void anewListeners.push(listener),
+    onBeat: (listener) => void beatListeners.push(listener),
     onClockBack: (listener) => void clockBackListeners.push(listener),
     async leave() {
       clearInterval(timer);

@@ -24,7 +24,8 @@ const LOOK_EVERY_MS = 1_000;
 const UNLOCKED_MS = 5;
 /** Work that waits longer in memory is freed if other nodes can send it: this one is slow, or its route is paused. */
 const IDLE_MS = 5_000;
-const MOST_RELEASED = 250;
+/** Fan-outs and retries per statement. */
+const MOST_RELEASED = 500;
 /** How long an unanswered statement may still lease work. */
 const UNCERTAIN_MS = 60_000;
 /** After this time, a transaction has committed or failed. */
@@ -169,8 +170,8 @@ export class Leasing {
     }
   }
 
-  /** Frees work that this node does not get to, so that others can send it. */
-  async releaseIdle(): Promise<void> {
+  /** Frees some of the work that this node does not get to, so that others can send it. Returns whether there is more. */
+  async releaseIdle(): Promise<boolean> {
     const { leased, claims, node } = this.#deps;
     const before = performance.now() - IDLE_MS;
     const fanOuts = leased
@@ -180,8 +181,8 @@ export class Leasing {
     const retries = leased
       .retriesBefore(before)
       .filter(({ eventId, deviceId }) => !claims.isClaimedRetry(eventId, deviceId))
-      .slice(0, MOST_RELEASED);
-    if (fanOuts.length + retries.length === 0) return;
+      .slice(0, MOST_RELEASED - fanOuts.length);
+    if (fanOuts.length + retries.length === 0) return false;
     for (const fanOut of fanOuts) {
       claims.pages.forget(fanOut);
       leased.removeFanOut(fanOut);
@@ -193,6 +194,7 @@ export class Leasing {
       ...retries.map(({ eventId: event_id, deviceId: device_id }) => ({ event_id, device_id })),
     ];
     await askOfQueue(this.#deps, RELEASE, [node, JSON.stringify(rows)]);
+    return rows.length === MOST_RELEASED;
   }
 
   async #lease(

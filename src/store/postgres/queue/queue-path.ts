@@ -60,7 +60,6 @@ const CALLS_OF_THE_QUEUE: ReadonlySet<CallName> = new Set([
   'expireOverdue',
 ]);
 
-const RELEASE_EVERY_MS = 2_000;
 /** Pushes settled together. Claims use the places that these free, while the next are settled. */
 const MOST_TOGETHER = 500;
 
@@ -117,7 +116,7 @@ export function queuePath(
   const settles: WaitingSettle[] = [];
   let resumed: Promise<void> | undefined;
   let others = 0;
-  let releasedAtMs = performance.now();
+  let isReleasing = false;
   /** UUIDs of events that ended with a record whose answer came late. */
   let endedLate: readonly string[] = [];
 
@@ -174,6 +173,8 @@ export function queuePath(
     leasing.noteFree();
   });
   membership.onClockBack(() => shortenWaits(deps));
+  // Paused routes claim seldom. The next beat makes up for a failure.
+  membership.onBeat(() => void releaseIdle().catch(() => {}));
 
   async function claimOwned(args: ArgsOf<'claimBatches'>): Promise<ClaimAnswer> {
     if (leasing.shouldCompare) await recordInTurn(() => leasing.compare());
@@ -185,11 +186,15 @@ export function queuePath(
     return { ...answer, finished, nextDueInMs: isFull || dues.length === 0 ? null : Math.min(...dues) };
   }
 
-  /** Now and then, frees what others can send sooner. The next time makes up for a failure. */
+  /** Frees what others can send sooner, in steps between claims. */
   async function releaseIdle(): Promise<void> {
-    if (others === 0 || performance.now() < releasedAtMs + RELEASE_EVERY_MS) return;
-    releasedAtMs = performance.now();
-    await run(() => leasing.releaseIdle());
+    if (others === 0 || isReleasing) return;
+    isReleasing = true;
+    try {
+      while (await run(() => leasing.releaseIdle()));
+    } finally {
+      isReleasing = false;
+    }
   }
 
   /** Claims with a trusted lease: pushes may be sent at once. */
@@ -262,12 +267,10 @@ export function queuePath(
       case 'claimBatches':
         await whenResumed();
         void tend();
-        void releaseIdle().catch(() => {});
         return claimAsLiving(args as ArgsOf<'claimBatches'>);
       case 'expireOverdue':
         await whenResumed();
         void tend();
-        await releaseIdle();
         return run(() => sweep(args as ArgsOf<'expireOverdue'>));
       case 'settleBatch':
         return settle(args as ArgsOf<'settleBatch'>);

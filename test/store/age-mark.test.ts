@@ -2,7 +2,9 @@ import * as assert from 'uvu/assert';
 import { storedFindings } from '../../src/health/findings.ts';
 import { toTimestamp } from '../../src/values/timestamp.ts';
 import { conformance } from '../support/engines.ts';
+import { OPERATOR } from '../support/people.ts';
 import { claim, settle } from '../support/queue.ts';
+import { granted } from '../support/refusals.ts';
 import { aWorld, HOUR_MS, NOW_MS, type World } from '../support/world.ts';
 
 const MINUTE_MS = HOUR_MS / 60;
@@ -52,6 +54,31 @@ it('events become old while servers run, though their clock is ahead of the mark
   for (let hours = 0; hours <= 4_000 * 24 && (await world.countRows('event')) > 0; hours += 20) {
     assert.is(await pruned(world, NOW_MS + hours * HOUR_MS), false);
   }
+  assert.is(await world.countRows('event'), 0);
+});
+
+/** More than a step examines. */
+const MANY = 230;
+const AHEAD_MS = NOW_MS + 10_000 * DAY_MS;
+const OLD_MS = NOW_MS + 3_000 * DAY_MS;
+
+it('events and audit entries dated ahead of a clock that was set back stop no removal of those behind them', async (world) => {
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'empty' }));
+  const rename = (nth: number, wallMs: number) =>
+    world.calls.updateChannel({ workspace: 'acme', slug: 'empty', name: `Name ${nth}`, wallMs }, OPERATOR);
+  await pruned(world, OLD_MS, DAY_MS);
+  for (let nth = 0; nth < MANY; nth += 1) {
+    await world.post({ channel: 'empty', wallMs: AHEAD_MS });
+    granted(await rename(nth, AHEAD_MS));
+  }
+  await world.post({ channel: 'empty' });
+  granted(await rename(MANY, NOW_MS));
+  const entries = await world.countRows('audit');
+  await pruned(world, OLD_MS, DAY_MS);
+  assert.is(await world.countRows('event'), MANY);
+  assert.is(await world.countRows('audit'), entries - 1);
+  await pruned(world, AHEAD_MS + 3_000 * DAY_MS);
+  await pruned(world, AHEAD_MS + 3_001 * DAY_MS, DAY_MS);
   assert.is(await world.countRows('event'), 0);
 });
 

@@ -1,6 +1,6 @@
 import type { Moment } from '../../../process/clock.ts';
 import type { StoreSettings } from '../../settings.ts';
-import type { Awaitable, Sql } from '../../sql.ts';
+import { type Awaitable, ID_LIST, idList, type Sql } from '../../sql.ts';
 import { alertMarks } from '../alerts/marks.ts';
 import type { ImportDeps } from '../devices/import-steps.ts';
 import { importSweep } from '../devices/imports.ts';
@@ -40,9 +40,10 @@ export const FINISHED = `(NOT (${UNFINISHED}) AND kind IS DISTINCT FROM 'schedul
 /** The last backup's entry stays. Otherwise `status` would report no backup instead of an old one. */
 export const REMOVABLE_ENTRY = `id IS DISTINCT FROM (SELECT max(id) FROM audit WHERE action = 'backup.make')`;
 
-/** The next entries, perhaps with the one that stays. Looking further would read the whole log. */
-const OLD_ENTRIES = `${REMOVABLE_ENTRY} AND at < :beforeMs
-  AND id <= (SELECT min(id) FROM audit WHERE ${REMOVABLE_ENTRY}) + CAST(:limit AS BIGINT)`;
+/** The next entries, as ids grow with time, and which of them may go. */
+const NEXT_ENTRIES = `
+  SELECT id, at AS "atMs", CASE WHEN ${REMOVABLE_ENTRY} THEN 1 ELSE 0 END AS "isOver"
+  FROM audit WHERE id > :after ORDER BY id LIMIT CAST(:limit AS BIGINT)`;
 
 /** A rota's last shift goes on. */
 const OLD_SHIFTS = `from_at < :beforeMs AND EXISTS (
@@ -51,25 +52,24 @@ const OLD_SHIFTS = `from_at < :beforeMs AND EXISTS (
 )`;
 
 /** The next events, as ids grow with time, and which of them may go: none that still waits. */
-const OLD_EVENTS = `
-  SELECT id, CASE WHEN received_at < :beforeMs THEN 1 ELSE 0 END AS "isOld", CASE WHEN ${FINISHED} THEN 1 ELSE 0 END AS "isOver"
+const NEXT_EVENTS = `
+  SELECT id, received_at AS "atMs", CASE WHEN ${FINISHED} THEN 1 ELSE 0 END AS "isOver"
   FROM event WHERE id > :after ORDER BY id LIMIT CAST(:limit AS BIGINT)`;
 
 /** The next events with deliveries, a seek each, even without the event. */
-const OLD_DELIVERIES = `
+const NEXT_DELIVERIES = `
   WITH RECURSIVE walked AS (
     SELECT * FROM (SELECT event_id, 1 AS steps FROM delivery WHERE event_id > :after ORDER BY event_id LIMIT 1) AS nearest
     UNION ALL
     SELECT (SELECT event_id FROM delivery WHERE event_id > walked.event_id ORDER BY event_id LIMIT 1), steps + 1
     FROM walked WHERE event_id IS NOT NULL AND steps < CAST(:limit AS BIGINT)
   )
-  SELECT event_id AS id, CASE WHEN received_at >= :beforeMs THEN 0 ELSE 1 END AS "isOld",
-    CASE WHEN id IS NULL OR ${FINISHED} THEN 1 ELSE 0 END AS "isOver"
+  SELECT event_id AS id, coalesce(received_at, 0) AS "atMs", CASE WHEN id IS NULL OR ${FINISHED} THEN 1 ELSE 0 END AS "isOver"
   FROM walked LEFT JOIN event ON event.id = event_id WHERE event_id IS NOT NULL ORDER BY event_id`;
 
 interface Aged {
   readonly id: number;
-  readonly isOld: 0 | 1;
+  readonly atMs: number;
   readonly isOver: 0 | 1;
 }
 
@@ -86,6 +86,7 @@ export function sweeps(
   const marks = alertMarks(sql);
   const forget = forgetting(sql);
   const cleanUp = cleanupJobs(sql, deps);
+  const removeEntries = sql.run<object>(`DELETE FROM audit WHERE id IN ${ID_LIST}`);
   const moveOn = ageMark(sql);
   const pressing: readonly Sweep[] = [
     (_, limit) => marks.follow(limit),
@@ -95,9 +96,9 @@ export function sweeps(
     (_, limit) => cleanUp(limit),
   ];
   const byAge: readonly Sweep[] = [
-    ofOldEvents(sql, OLD_EVENTS, eventsRetentionMs, eventPurge(sql, deps)),
-    ofOldEvents(sql, OLD_DELIVERIES, deliveriesRetentionMs, deliveryPurge(sql, deps)),
-    ofOld(sql, auditRetentionMs, limited('audit', 'id', OLD_ENTRIES)),
+    oldestFirst(sql, NEXT_EVENTS, eventsRetentionMs, eventPurge(sql, deps)),
+    oldestFirst(sql, NEXT_DELIVERIES, deliveriesRetentionMs, deliveryPurge(sql, deps)),
+    oldestFirst(sql, NEXT_ENTRIES, auditRetentionMs, async (ids) => removeEntries(idList(ids))),
     ofOld(sql, auditRetentionMs, limited('on_call_shift', 'rota_id, from_at', OLD_SHIFTS)),
     ofOld(sql, auditRetentionMs, limited('rota_override', 'id', 'until_at < :beforeMs')),
     ofOld(sql, statsRetentionMs, limited('tally', TALLY_KEY, 'hour < :beforeMs')),
@@ -119,9 +120,14 @@ export function sweeps(
 /** `node_id`: PostgreSQL. */
 const TALLY_KEY = 'hour, workspace_id, channel_id, route, measure, reason, node_id';
 
-/** Skips old waiting events, examined again in the next round. */
-function ofOldEvents(sql: Sql, text: string, retentionMs: number, purge: PurgeAll): Sweep {
-  const next = sql.all<{ beforeMs: number; after: number; limit: number }, Aged>(text);
+/**
+ * Removes old rows in the order of their ids. Old rows that wait are skipped and examined again in the next round. Rows
+ * dated ahead of a clock that was set back are skipped too. Those at the front are examined again at their time.
+ */
+function oldestFirst(sql: Sql, text: string, retentionMs: number, purge: PurgeAll): Sweep {
+  const next = sql.all<{ after: number; limit: number }, Aged>(text);
+  const nothing = { last: 0, untilMs: Number.POSITIVE_INFINITY };
+  let ahead = nothing;
   let passed = 0;
 
   async function purgeAll(ids: readonly number[], limit: number): Promise<number> {
@@ -132,24 +138,38 @@ function ofOldEvents(sql: Sql, text: string, retentionMs: number, purge: PurgeAl
     return work;
   }
 
-  return async ({ agedMs }, limit) => {
+  return async ({ agedMs, wallMs }, limit) => {
+    if (wallMs >= ahead.untilMs) ahead = nothing;
     let work = 0;
     for (;;) {
       const asked = limit - work;
-      const looked = await next({ beforeMs: agedMs - retentionMs, after: passed, limit: asked });
-      const old = looked.filter(({ isOld }) => isOld === 1);
-      const over = old.filter(({ isOver }) => isOver === 1).map(({ id }) => id);
+      passed = Math.max(passed, ahead.last);
+      const looked = await next({ after: passed, limit: asked });
+      const young = looked.findIndex(({ atMs }) => atMs >= agedMs - retentionMs && atMs <= wallMs);
+      const walked = young === -1 ? looked : looked.slice(0, young);
+      const over = walked.filter(({ atMs, isOver }) => isOver === 1 && atMs <= wallMs).map(({ id }) => id);
       work += await purgeAll(over, asked);
       if (work >= limit) return work;
-      const last = old.at(-1);
-      if (last === undefined || old.length < asked) {
+      if (passed === ahead.last) ahead = extended(ahead, walked, wallMs);
+      const last = walked.at(-1);
+      if (last === undefined || walked.length < asked) {
         passed = 0;
         return work;
       }
-      work += old.length - over.length;
+      work += walked.length - over.length;
       passed = last.id;
       if (work >= limit) return work;
     }
+  };
+}
+
+/** Adds the first rows that are dated ahead, up to another one. */
+function extended(ahead: { readonly last: number; readonly untilMs: number }, walked: readonly Aged[], wallMs: number) {
+  const other = walked.findIndex(({ atMs }) => atMs <= wallMs);
+  const more = other === -1 ? walked : walked.slice(0, other);
+  return {
+    last: more.at(-1)?.id ?? ahead.last,
+    untilMs: more.reduce((first, { atMs }) => Math.min(first, atMs), ahead.untilMs),
   };
 }
 

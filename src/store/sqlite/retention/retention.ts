@@ -60,10 +60,16 @@ interface SizeLimit {
   readonly maxBytes: number;
   usedBytes(): number;
 }
-/** A workspace's eviction so far. `last`: last examined event; `isSpent`: nothing more may go. */
+/** What a holder has given so far. `last`: last examined row; `isSpent`: nothing more may go. */
 interface EvictionProgress {
   last: number;
   isSpent: boolean;
+}
+
+/** Rows before `beforeMs` may go. Rows behind `wallMs` are dated ahead of a clock that was set back: they are skipped. */
+interface EvictionTime {
+  readonly beforeMs: number;
+  readonly wallMs: number;
 }
 
 /** Columns that decide on an event's removal. */
@@ -84,11 +90,10 @@ function evictions(
   { maxBytes, usedBytes }: SizeLimit,
   hooks: Pick<TransactionHooks, 'onRollback'>,
 ): Sweep {
-  const oldestAtMs = db
-    .prepare<[], number | null>(`
-      SELECT min(at) FROM (
-        SELECT * FROM (SELECT received_at AS at FROM event ORDER BY id LIMIT 1)
-        UNION ALL SELECT * FROM (SELECT at FROM audit ORDER BY id LIMIT 1))
+  const firstAtMs = db
+    .prepare<[], number>(`
+      SELECT * FROM (SELECT received_at FROM event ORDER BY id LIMIT 1)
+      UNION ALL SELECT * FROM (SELECT at FROM audit ORDER BY id LIMIT 1)
     `)
     .pluck();
   const begin = shareCensus(db, deliveriesRetentionMs);
@@ -96,32 +101,41 @@ function evictions(
   const take = eventEviction(db);
   const eventBytes = maxBytes * (1 - AUDIT_PART);
   let census: Census | null = null;
-  let givers = new Map<number, EvictionProgress>();
+  /** Keyed by a workspace's id, or by the holder of audit entries. */
+  let givers = new Map<number | string, EvictionProgress>();
 
-  function trimSome({ entries }: Census, beforeMs: number, limit: number): number {
+  function giverOf(key: number | string): EvictionProgress {
+    const giver = givers.get(key) ?? { last: 0, isSpent: false };
+    givers.set(key, giver);
+    return giver;
+  }
+
+  function trimSome({ entries }: Census, time: EvictionTime, limit: number): number {
     if (entries.bytes() <= maxBytes * AUDIT_PART) return 0;
     for (const holder of entries.aboveAverage()) {
-      const trimmed = trim(holder, beforeMs, limit);
+      const trimmed = trim(giverOf(holder), holder, time, limit);
       entries.lessen(holder, trimmed.bytes);
-      if (trimmed.entries > 0) return trimmed.entries;
+      if (trimmed.work > 0) return trimmed.work;
     }
     return 0;
   }
 
-  async function evictSome(from: Census, beforeMs: number, limit: number): Promise<number> {
+  async function evictSome(from: Census, time: EvictionTime, limit: number): Promise<number> {
     if (usedBytes() - from.entries.bytes() <= eventBytes) return 0;
     for (const workspaceId of from.events.aboveAverage()) {
-      const giver = givers.get(workspaceId) ?? { last: 0, isSpent: false };
-      givers.set(workspaceId, giver);
-      const work = await take(from, giver, workspaceId, beforeMs, limit);
+      const work = await take(from, giverOf(workspaceId), workspaceId, time, limit);
       if (work > 0) return work;
     }
     return 0;
   }
 
-  return async ({ agedMs }, limit) => {
-    const beforeMs = agedMs - SAFE_MS;
-    if (usedBytes() <= eventBytes || (oldestAtMs.get() ?? beforeMs) >= beforeMs) return 0;
+  function isAllYoung({ beforeMs, wallMs }: EvictionTime): boolean {
+    return firstAtMs.all().every((atMs) => atMs >= beforeMs && atMs <= wallMs);
+  }
+
+  return async ({ agedMs, wallMs }, limit) => {
+    const time = { beforeMs: agedMs - SAFE_MS, wallMs };
+    if (usedBytes() <= eventBytes || isAllYoung(time)) return 0;
     if (census === null || Math.abs(agedMs - census.takenAtMs) > CENSUS_HOLDS_MS) {
       census = begin(agedMs);
       givers = new Map();
@@ -131,7 +145,7 @@ function evictions(
       census = null;
     });
     const uncounted = [census.events, census.entries].find((shares) => !shares.isCounted());
-    if (uncounted === undefined) return trimSome(census, beforeMs, limit) || (await evictSome(census, beforeMs, limit));
+    if (uncounted === undefined) return trimSome(census, time, limit) || (await evictSome(census, time, limit));
     uncounted.countSome();
     return limit;
   };
@@ -149,17 +163,19 @@ function eventEviction(db: Db) {
     { events, bytesOf }: Census,
     giver: EvictionProgress,
     workspaceId: number,
-    beforeMs: number,
+    { beforeMs, wallMs }: EvictionTime,
     limit: number,
   ): Promise<number> => {
     let work = 0;
     for (const { id, receivedAtMs, finished } of giver.isSpent ? [] : oldest.all(workspaceId, giver.last, limit)) {
-      if (receivedAtMs >= beforeMs) break;
+      const isAhead = receivedAtMs > wallMs;
+      if (receivedAtMs >= beforeMs && !isAhead) break;
       if (work >= limit) return work;
+      const mayGo = finished === 1 && !isAhead;
       const bytes = bytesOf(id);
-      const removed = finished === 1 ? await purge([id], limit - work) : 1;
-      if (finished === 0 || removed < limit - work) giver.last = id;
-      if (finished === 1 && removed < limit - work) events.lessen(workspaceId, bytes);
+      const removed = mayGo ? await purge([id], limit - work) : 1;
+      if (!mayGo || removed < limit - work) giver.last = id;
+      if (mayGo && removed < limit - work) events.lessen(workspaceId, bytes);
       work += removed;
     }
     giver.isSpent = work < limit;
@@ -167,26 +183,29 @@ function eventEviction(db: Db) {
   };
 }
 
-interface OldEntry {
+interface AuditEntry {
   readonly id: number;
+  readonly atMs: number;
+  readonly bytes: number;
+  readonly isRemovable: 0 | 1;
+}
+
+/** `work`: examined or removed entries; 0: nothing more may go. */
+interface Trimmed {
+  readonly work: number;
   readonly bytes: number;
 }
 
-/** How many of a holder's entries were removed; 0: none old enough. */
-interface Trimmed {
-  readonly entries: number;
-  readonly bytes: number;
-}
+const NOTHING: Trimmed = { work: 0, bytes: 0 };
 
 /**
  * Removes some of a holder's oldest audit entries. The last of them becomes an entry that says so, and stands for all
  * entries removed before. So no one can erase their traces unnoticed.
  */
-function auditTrim(db: Db): (holder: string, beforeMs: number, limit: number) => Trimmed {
-  const oldest = db.prepare<{ holder: string; beforeMs: number; limit: number }, OldEntry>(`
-    WITH part AS (SELECT id, at, ${ENTRY_SIZE} AS bytes FROM audit WHERE holder = :holder ORDER BY id LIMIT :limit)
-    SELECT id, bytes FROM part
-    WHERE at < :beforeMs AND ${REMOVABLE_ENTRY} ORDER BY id
+function auditTrim(db: Db): (giver: EvictionProgress, holder: string, time: EvictionTime, limit: number) => Trimmed {
+  const next = db.prepare<{ holder: string; after: number; limit: number }, AuditEntry>(`
+    SELECT id, at AS atMs, ${ENTRY_SIZE} AS bytes, ${REMOVABLE_ENTRY} AS isRemovable
+    FROM audit WHERE holder = :holder AND id > :after ORDER BY id LIMIT :limit
   `);
   const remove = db.prepare<[number]>('DELETE FROM audit WHERE id = ?');
   const replace = db.prepare<{ id: number; object: string }>(`
@@ -194,13 +213,20 @@ function auditTrim(db: Db): (holder: string, beforeMs: number, limit: number) =>
     WHERE id = :id
   `);
 
-  return (holder, beforeMs, limit) => {
-    const old = oldest.all({ holder, beforeMs, limit: Math.max(3, limit) });
+  return (giver, holder, { beforeMs, wallMs }, limit) => {
+    if (giver.isSpent) return NOTHING;
+    const most = Math.max(3, limit);
+    const looked = next.all({ holder, after: giver.last, limit: most });
+    const old = looked.filter(({ atMs, isRemovable }) => atMs < beforeMs && isRemovable === 1);
     const last = old.pop();
-    if (last === undefined || old.length === 0) return { entries: 0, bytes: 0 };
+    if (last === undefined || old.length === 0) {
+      giver.isSpent = looked.length < most || looked.some(({ atMs }) => atMs >= beforeMs && atMs <= wallMs);
+      giver.last = looked.at(-1)?.id ?? giver.last;
+      return { work: giver.isSpent ? 0 : looked.length, bytes: 0 };
+    }
     for (const { id } of old) remove.run(id);
     replace.run({ id: last.id, object: holder.replace(/^:/, '') });
-    return { entries: old.length, bytes: old.reduce((sum, { bytes }) => sum + bytes, 0) };
+    return { work: old.length, bytes: old.reduce((sum, { bytes }) => sum + bytes, 0) };
   };
 }
 

@@ -153,6 +153,31 @@ test('the entry of the last backup stays in an audit log that is too large, and 
   assert.match(lastBackup?.file ?? '', /^0+10$/);
 });
 
+/** More than a step examines. */
+const MANY_AHEAD = 300;
+const AHEAD_MS = NOW_MS + 3_650 * DAY_MS;
+
+test('events dated ahead of a clock that was set back stop no eviction of the events behind them', async () => {
+  const world = await aQuickWorld({ maxSizeBytes: 1_200_000 });
+  for (let n = 0; n < MANY_AHEAD; n += 1) await deliver(world, AHEAD_MS + n);
+  for (let n = 0; n < 1_500; n += 1) await deliver(world, NOW_MS + n, 'y'.repeat(1_000));
+  await prune(world, NOW_MS + DAY_MS + 2_000);
+  const ahead = world.db.prepare('SELECT count(*) FROM event WHERE received_at >= ?').pluck().get(AHEAD_MS);
+  const kept = (await world.countRows('event')) - MANY_AHEAD;
+  assert.is(ahead, MANY_AHEAD);
+  assert.ok(kept > 0 && kept < 900, String(kept));
+});
+
+test('audit entries dated ahead of a clock that was set back stop no eviction of the entries behind them', async () => {
+  const world = await aQuickWorld({ maxSizeBytes: 1_500_000 });
+  change(world, EVE, 'acme', MANY_AHEAD);
+  world.db.prepare("UPDATE audit SET at = ? WHERE holder = 'acme'").run(AHEAD_MS);
+  change(world, EVE, 'acme', 9_000);
+  await prune(world, NOW_MS + DAY_MS + 10_000);
+  const left = entriesOf(world).acme ?? 0;
+  assert.ok(left > MANY_AHEAD && left < 5_000, String(left));
+});
+
 test('workspaces that keep too much alike give in turns', async () => {
   const world = await aQuickWorld({ maxSizeBytes: 2_000_000 });
   const post = await aNeighbour(world, 'umbrella');

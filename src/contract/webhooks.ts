@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { toTimestampOrNull } from '../values/timestamp.ts';
 import { type FieldProblem, fieldProblem } from './details.ts';
-import { wrongCharacter } from './fields.ts';
 import { shownQuiet } from './loudness.ts';
 import { publicIdOf } from './public-id.ts';
+import { wrongCharacter } from './urls.ts';
 
 export const WEBHOOK_KINDS = [
   'alert.opened',

@@ -26,6 +26,23 @@ test('No bundled module imports node:http, because that would load undici', () =
   assert.equal(importing, []);
 });
 
+/** Returns what a bundled file loads at its start: itself, and all that it imports, directly or not. */
+function loadedWith(file: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const imported = readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^;]*?"(\.[^"]+)"/gm);
+  for (const [, part = ''] of imported) loadedWith(join(dirname(file), part), found);
+  return found;
+}
+
+test('The command line starts without the validator of bodies', () => {
+  const maps = [...loadedWith(fileURLToPath(entryUrl('cli/main')))].map((file) => `${file}.map`).filter(existsSync);
+  assert.ok(maps.length > 10);
+  const sources = maps.flatMap((map) => JSON.parse(readFileSync(map, 'utf8')).sources as string[]);
+  assert.ok(sources.some((source) => source.includes('/node_modules/commander/')));
+  assert.not(sources.some((source) => source.includes('/node_modules/ajv/')));
+});
+
 test('Each process and thread gives an address of a name 2.5 s, so a dead one beside it takes no connection', () => {
   for (const name of ENTRY_POINTS) {
     const file = fileURLToPath(entryUrl(name));

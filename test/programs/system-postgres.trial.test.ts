@@ -16,7 +16,12 @@ const test = suite("the system's PostgreSQL");
 const whereInstalled = skipWhere(newestPrograms() === null ? `no programs below ${INSTALLED}` : null, test);
 
 /** Queries of a node, idle or not, except those with parameters of their own. */
-const QUESTIONS = ['read_news(1, 0)', 'work_waits(NULL)', "beat_node(1, 'here', '{}', true, 0)", 'nodes_behind(0)'];
+const QUESTIONS = [
+  'read_news(1, 0)',
+  'work_waits(NULL)',
+  "beat_node(1, 'here', '{}', true, 0, NULL)",
+  'nodes_behind(0)',
+];
 
 whereInstalled('Nothing of a node is compiled before it is carried out, nor would be if that was left on', async () => {
   await using opened = new Resources();

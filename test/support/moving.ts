@@ -59,6 +59,7 @@ const RARE = `
     SELECT user_id, workspace_id, 1, 'info', 1, 0 FROM member;
   INSERT INTO escalation (event_id, place, channel_id) SELECT event_id, 1, channel_id FROM alert;
   INSERT INTO age_mark (id, wall_at, seen_at) VALUES (1, 1, 2);
+  INSERT INTO queue_clock (id, skipped_ms) VALUES (1, 3);
   INSERT INTO watched_channel (channel_id, workspace_id, set_at) SELECT id, workspace_id, 1 FROM channel LIMIT 1;
   INSERT INTO alert_mark (workspace_id, channel_id, channel, from_alert, to_alert, last_event, state, kind, at, set_at, cursor)
     SELECT workspace_id, channel_id, 'alerts', 0, 0, 1, 'resolved', 'channel', 1, 1, 1 FROM alert LIMIT 1;

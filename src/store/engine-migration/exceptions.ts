@@ -37,6 +37,7 @@ export const EXCEPTIONS: Readonly<Record<EngineName, Readonly<Record<string, Exc
       where: 'WHERE idempotency_key IS NOT NULL',
       columns: { workspace_id: 'workspace_id', key: 'idempotency_key', event_id: 'id' },
     },
+    queue_clock: { columns: { jumped_at: '0' } },
     usage_of_node: { from: 'usage', columns: { node_id: '0' } },
     tally: { columns: { node_id: '0' } },
     fan_out: {
@@ -75,6 +76,7 @@ export const EXCEPTIONS: Readonly<Record<EngineName, Readonly<Record<string, Exc
       },
     },
     import_line: { columns: { behind: "''" } },
+    queue_clock: { columns: { skipped_at_start: '0' } },
   },
 };
 

@@ -59,8 +59,17 @@ const FIRST_TO_END = `
   SELECT workspace.slug || '/' || channel.slug AS place, until_at AS "untilMs", only_key AS only ${ON}
   ORDER BY until_at LIMIT 5`;
 
+const SKIPPED = 'SELECT skipped_ms FROM queue_clock WHERE id = 1';
+
 export function storedStates(sql: Sql) {
   return { readStatus: (_, now) => storedStatus(sql, now) } satisfies SomeHandlers;
+}
+
+/** Reads the status of a store that no server of this process has open. */
+export async function offlineStatus(sql: Sql): Promise<StoredStatus> {
+  const wallMs = Date.now();
+  const skippedMs = (await sql.value<object, number>(SKIPPED)({})) ?? 0;
+  return storedStatus(sql, { wallMs, steadyMs: wallMs - skippedMs });
 }
 
 /** Reads the status, of one moment within a transaction. `now`: the database's clocks. */

@@ -37,6 +37,20 @@ export type TransactionKind =
   /** No time limit. */
   | 'unlimited write';
 
+interface Around {
+  readonly before?: string;
+  readonly first?: string;
+  /** The columns of a SELECT: by default only `wallMs`. */
+  readonly clock?: string;
+}
+
+/** The database's clock. `steadyMs`: the queue's time. `isDoubted`: a jump of the clock may not be counted yet. */
+export interface DatabaseTime {
+  readonly wallMs: number;
+  readonly steadyMs?: number;
+  readonly isDoubted?: boolean;
+}
+
 export interface Connections {
   /** `host:port/database`, for messages. */
   readonly place: string;
@@ -47,12 +61,12 @@ export interface Connections {
    * ends during the commit, throws `ConnectionLost`; the commit may have happened.
    *
    * `before`: statements committed ahead. `first`: the transaction's first. Both are sent with BEGIN in one round trip.
-   * `nowMs`: the database's clock after them.
+   * `time`: the answer to `clock` after them.
    */
   transaction<T>(
     kind: TransactionKind,
-    work: (connection: Connection, nowMs: number) => Awaitable<T>,
-    around?: { readonly before?: string; readonly first?: string },
+    work: (connection: Connection, time: DatabaseTime) => Awaitable<T>,
+    around?: Around,
   ): Promise<T>;
   /** Ends an abandoned connection's backend, and counts it until gone. */
   abandon(backend: Backend): void;
@@ -197,8 +211,8 @@ export function connectionsTo({
 
   async function transaction<T>(
     kind: TransactionKind,
-    work: (connection: Connection, nowMs: number) => Awaitable<T>,
-    { before = '', first = '' }: { readonly before?: string; readonly first?: string } = {},
+    work: (connection: Connection, time: DatabaseTime) => Awaitable<T>,
+    { before = '', first = '', clock = `${NOW_MS} AS "wallMs"` }: Around = {},
   ): Promise<T> {
     const client = await pool.connect().catch(lost);
     const answer = Promise.withResolvers<T>();
@@ -207,7 +221,7 @@ export function connectionsTo({
     const ahead = before === '' ? '' : `BEGIN; ${before}; COMMIT`;
     workAndRelease(client, async (of) => {
       of.waitMs = longestMs === 0 ? answerMs : waitFor(longestMs);
-      const done = await runBegun(client, of, `${ahead}; ${begin}; ${first}; SELECT ${NOW_MS} AS now_ms`, work);
+      const done = await runBegun(client, of, `${ahead}; ${begin}; ${first}; SELECT ${clock}`, work);
       // A read changed nothing: its answer need not await COMMIT.
       if (kind === 'read' || kind === 'long read') answer.resolve(done);
       // After a failed statement, COMMIT answers with a rollback, no error.
@@ -222,13 +236,13 @@ export function connectionsTo({
     client: pg.PoolClient,
     { connection, waitMs }: Known,
     text: string,
-    work: (connection: Connection, nowMs: number) => Awaitable<T>,
+    work: (connection: Connection, time: DatabaseTime) => Awaitable<T>,
   ): Promise<T> {
     try {
       const answers = await answered<readonly Answered[]>(client, { text }, waitMs);
       const { rows } = answers.at(-1) as Answered;
-      const [{ now_ms: nowMs }] = rows as readonly [{ readonly now_ms: number }];
-      return await work(connection, nowMs);
+      const [time] = rows as readonly [DatabaseTime];
+      return await work(connection, time);
     } catch (error) {
       if (!(error instanceof ConnectionLost)) await connection.execute('ROLLBACK');
       throw error;

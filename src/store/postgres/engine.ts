@@ -108,6 +108,7 @@ export async function openPostgres({
       },
       onGroup,
       clock,
+      checkClock: own && (() => own.membership.beat()),
       answerWithinMs,
     });
     const lanes = lanesOf(connections, own, {

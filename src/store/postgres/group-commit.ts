@@ -9,6 +9,7 @@ import { errorReply, retryingConflicts, unavailableReason } from './errors.ts';
 import { beforeEvents, beforeLists } from './lists.ts';
 import { takingLock } from './locks.ts';
 import type { CommittedChanges } from './nodes/changes.ts';
+import { NOW_MS, QUEUE_MS } from './sql.ts';
 
 /** Answers a call in its connection's transaction. */
 export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;
@@ -27,6 +28,9 @@ const LATE: Outcome = { reply: TOO_LATE, known: null };
 
 const IN_TURN = takingLock('changes');
 
+const CLOCK = `
+  ${NOW_MS} AS "wallMs", ${QUEUE_MS} AS "steadyMs", vouched_time() < ${QUEUE_MS} - 1000 AS "isDoubted"`;
+
 /** The largest group of changes: no transaction delays other nodes for long. */
 const MOST_CHANGES = 100;
 /** The largest group of reads per transaction, which takes longer than most reads. */
@@ -43,6 +47,8 @@ interface CommitterDeps {
   readonly answerWithinMs: number;
   /** Replaces the database's clock. */
   readonly clock?: Clock | undefined;
+  /** Counts a jump of the database's clock; null: this process is no node. */
+  readonly checkClock: (() => Promise<void>) | null;
 }
 
 interface Asked {
@@ -69,7 +75,7 @@ interface Done {
  */
 export function createCommitter(
   connections: Connections,
-  { answerOf, committed: notifyAll, onGroup, answerWithinMs, clock }: CommitterDeps,
+  { answerOf, committed: notifyAll, onGroup, answerWithinMs, clock, checkClock }: CommitterDeps,
 ): Committer {
   /** One group at a time: otherwise it would hold a connection while waiting. */
   const change = inGroups<Asked, Outcome>(MOST_CHANGES, (group) =>
@@ -128,19 +134,33 @@ export function createCommitter(
     calls: readonly CallRequest[],
     wrap: (connection: Connection, answer: () => Awaitable<Reply>) => Awaitable<Reply>,
   ): Promise<Done> {
+    const done = await transactionOnce(kind, calls, wrap, checkClock !== null);
+    if (done !== null) return done;
+    await checkClock?.();
+    return (await transactionOnce(kind, calls, wrap, false)) as Done;
+  }
+
+  /** Returns null, and does nothing, if the clock must be checked before. */
+  async function transactionOnce(
+    kind: TransactionKind,
+    calls: readonly CallRequest[],
+    wrap: (connection: Connection, answer: () => Awaitable<Reply>) => Awaitable<Reply>,
+    mayCheck: boolean,
+  ): Promise<Done | null> {
+    const asked = clock === undefined && { clock: CLOCK };
     return retryingConflicts(() =>
-      connections.transaction(
+      connections.transaction<Done | null>(
         kind,
-        async (connection, nowMs) => {
-          // The database's clock serves as wall clock and steady clock.
-          const now = clock === undefined ? { wallMs: nowMs, steadyMs: nowMs } : momentOf(clock);
+        async (connection, { wallMs, steadyMs = wallMs, isDoubted }) => {
+          if (isDoubted && mayCheck) return null;
+          const now = clock === undefined ? { wallMs, steadyMs } : momentOf(clock);
           const answer = answerOf(connection);
           const replies = await oneByOne(calls, (call) => wrap(connection, () => answer(call, now)));
           return { replies, changes: isWrite(kind) ? await changesBy(connection, calls, replies) : null };
         },
         isWrite(kind)
-          ? { first: [IN_TURN, beforeLists(calls), beforeEvents(calls)].join(';') }
-          : { before: beforeLists(calls) },
+          ? { first: [IN_TURN, beforeLists(calls), beforeEvents(calls)].join(';'), ...asked }
+          : { before: beforeLists(calls), ...asked },
       ),
     );
   }

@@ -87,5 +87,5 @@ function windowsWithoutUse(sql: Sql): Sweep {
       SELECT name FROM rolling_window WHERE (slot + 61) * slot_ms <= :nowMs LIMIT :limit FOR UPDATE SKIP LOCKED
     )
   `);
-  return ({ steadyMs }, limit) => remove({ nowMs: steadyMs, limit });
+  return ({ wallMs }, limit) => remove({ nowMs: wallMs, limit });
 }

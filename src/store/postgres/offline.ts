@@ -1,5 +1,4 @@
-import { momentOf, systemClock } from '../../process/clock.ts';
-import { storedStatus } from '../handlers/stored-status.ts';
+import { offlineStatus } from '../handlers/stored-status.ts';
 import { namesIn } from '../handlers/suggestions.ts';
 import { MOVED, type MovedRow } from '../moved.ts';
 import type { Name, NameQuery } from '../records.ts';
@@ -15,7 +14,7 @@ export function readStoredStatus(url: string): Promise<StoredStatus | null> {
   return withConnections({ url, most: 1 }, ({ transaction, place }) =>
     transaction('long read', async (connection) => {
       const { found } = await planMigration(connection, place);
-      return found.version < readMigrations().length ? null : storedStatus(connection.sql, momentOf(systemClock()));
+      return found.version < readMigrations().length ? null : offlineStatus(connection.sql);
     }),
   );
 }

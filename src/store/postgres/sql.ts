@@ -29,6 +29,8 @@ const ROWS_IN_A_PART = 100;
 
 /** The database's clock in ms, shared by all nodes. */
 export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+/** The queue's time in ms: that clock without its jumps (functions/nodes.sql). */
+export const QUEUE_MS = `queue_time(${NOW_MS})`;
 
 /**
  * Runs portable SQL, and any other with named parameters, over a connection. Statements are not prepared by name: a

@@ -18,7 +18,7 @@ export interface Migration extends SqlFile {
 
 /**
  * The files with the tables of both engines, in the order in which they run. Times in them are Unix milliseconds. Queue
- * times (due_at, expires_at) use a steady clock: on PostgreSQL the database's.
+ * times (due_at, expires_at) use the queue's time, which does not jump (`queue_clock`).
  */
 const SHARED = ['operations', 'workspaces', 'people', 'events', 'alerts', 'on-call'] as const;
 

@@ -28,6 +28,12 @@ CREATE TABLE age_mark (
   seen_at {integer} NOT NULL
 ) {strict};
 
+-- How far the queue's time is behind the wall clock: what that clock has skipped while servers ran. No row: nothing.
+CREATE TABLE queue_clock (
+  id         INTEGER PRIMARY KEY CHECK (id = 1),
+  skipped_ms {integer} NOT NULL
+) {strict};
+
 -- Deletions whose remaining rows are removed in small steps, since there may be many. A deletion removes one row, and
 -- no query finds the rest from then on.
 --

@@ -40,6 +40,7 @@ CREATE TABLE node (
   started_at       {integer} NOT NULL,
   lease_ms         {integer} NOT NULL, -- for how long it is renewed
   lease_end        {integer} NOT NULL,
+  beaten_at        {integer} NOT NULL, -- its last sign of life
   spared           BOOLEAN NOT NULL DEFAULT false,
   revocations_seen {integer} NOT NULL,
   hears            BOOLEAN NOT NULL DEFAULT false,
@@ -47,6 +48,9 @@ CREATE TABLE node (
   health           {text} NOT NULL DEFAULT '{}', -- a JSON object
   is_evicted       BOOLEAN NOT NULL DEFAULT false
 );
+
+-- `jumped_at`: the database's clock after the last jump that was counted.
+ALTER TABLE queue_clock ADD COLUMN jumped_at {integer} NOT NULL DEFAULT 0;
 
 -- Separate idempotency keys: the first insert wins.
 CREATE TABLE idempotency_key (

@@ -2,6 +2,9 @@
 
 PRAGMA application_id = 0x70757368; -- "push": the file belongs to pushctl
 
+-- `skipped_at_start`: as the process that has the database open counts it.
+ALTER TABLE queue_clock ADD COLUMN skipped_at_start INTEGER NOT NULL DEFAULT 0;
+
 CREATE UNIQUE INDEX event_by_idempotency_key ON event (workspace_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 
 -- Unfinished events by expiry, another order than by id.

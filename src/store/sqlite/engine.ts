@@ -15,6 +15,7 @@ import { type Upgrade, upgrade } from './files/upgrade.ts';
 import { type Committer, createCommitter } from './group-commit.ts';
 import { assembleHandlers } from './handlers.ts';
 import { keyRights } from './key-rights.ts';
+import { queueClock } from './queue-clock.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
@@ -79,10 +80,11 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
 
 export function committerOver(db: Db, settings: StoreSettings, clock: Clock): Committer {
   const sql = sqlOver(db);
+  const queueTime = queueClock(db, clock);
   return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
     rights: rights(sql, keyRights(db)),
     record: auditor(sql),
     advise: advice(sql),
-    clock,
+    clock: queueTime,
   });
 }

@@ -6,6 +6,7 @@ import type { CallHandlers } from '../handlers/handler.ts';
 import { bugReply, type CallRequest, isRead, type Reply } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
 import { errorReply, unavailableReason } from './errors.ts';
+import type { QueueClock } from './queue-clock.ts';
 import type { Attempted, Db, TransactionHooks } from './transaction.ts';
 
 const NO_REVOCATIONS: readonly Revocation[] = [];
@@ -29,7 +30,7 @@ export interface Committer {
 export function createCommitter(
   db: Db,
   assemble: (hooks: TransactionHooks) => Partial<CallHandlers>,
-  { clock = systemClock(), ...hooks }: CallHooks & { readonly clock?: Clock } = {},
+  { clock = systemClock(), ...hooks }: CallHooks & { readonly clock?: Clock & Partial<QueueClock> } = {},
 ): Committer {
   const undoLog = new UndoLog();
   const revocations: Revocation[] = [];
@@ -65,6 +66,7 @@ export function createCommitter(
     let replies: Reply[];
     try {
       begin.run();
+      if (!onlyReads) clock.note?.(now);
       replies = await answerTogether(calls, now, begin);
       commit.run();
     } catch (error) {

@@ -1,6 +1,5 @@
-import { momentOf, systemClock } from '../../process/clock.ts';
 import { databasePath } from '../data-folder.ts';
-import { storedStatus } from '../handlers/stored-status.ts';
+import { offlineStatus } from '../handlers/stored-status.ts';
 import { namesIn } from '../handlers/suggestions.ts';
 import { MOVED, type MovedRow } from '../moved.ts';
 import type { Name, NameQuery } from '../records.ts';
@@ -29,7 +28,7 @@ export async function readOffline(dataDir: string): Promise<OfflineStatus> {
     const isOlder = pendingMigrations(db, migrations).length > 0;
     const schema = { version: schemaVersion(db), known: migrations.length };
     if (isOlder) return { schema, stored: null, moved: null };
-    return { schema, stored: await storedStatus(sqlOver(db), momentOf(systemClock())), moved: movedFrom(db) };
+    return { schema, stored: await offlineStatus(sqlOver(db)), moved: movedFrom(db) };
   } catch (error) {
     throw openingProblem(path, error);
   }

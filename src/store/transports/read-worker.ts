@@ -16,6 +16,7 @@ import { errorReply } from '../sqlite/errors.ts';
 import { CHECK, CHECKPOINT, checkpointOf } from '../sqlite/files/checkpoints.ts';
 import { type OpenFiles, openFiles } from '../sqlite/files/database-files.ts';
 import { keyRights } from '../sqlite/key-rights.ts';
+import { queueTime } from '../sqlite/queue-clock.ts';
 import { sqlOver } from '../sqlite/sql.ts';
 import { type ReadingSettings, readingHandlers } from './reading-handlers.ts';
 
@@ -83,7 +84,7 @@ function answer({ name, args, actor }: CallRequest, { dataDir, settings, anchorM
     const handlers = readingHandlers(db, settings);
     const handler = Object.entries(handlers).find(([handler]) => handler === name)?.[1];
     if (handler === undefined) return bugReply(`the reading thread does not know ${name}`);
-    const now = momentOf(systemClock(anchorMs));
+    const now = momentOf(queueTime(db, systemClock(anchorMs)));
     const lost = actor === undefined ? null : await rights(sql, keyRights(db))(actor, now);
     if (lost !== null) return { kind: 'rights_lost', lost };
     return { kind: 'answer', answer: await advice(sql)(await handler(args as never, now, actor), actor) };

@@ -137,6 +137,24 @@ test('after a clock that was set back each event lives as long as a new one of i
   assert.equal(await sweep(restarted, earlierMs + DAY_MS), [long]);
 });
 
+onSqlite('if the clock is set forward by days while a server runs, nothing expires, even after a restart', async () => {
+  const store = await aWorld({ devices: { ios: 2 } });
+  const publicId = await store.post();
+  const jumpedMs = NOW_MS + 3 * DAY_MS;
+  assert.equal((await store.calls.expireOverdue({ steadyMs: NOW_MS + MINUTE_MS, wallMs: jumpedMs })).finished, []);
+  const restarted = await store.restart();
+  assert.equal(await sweep(restarted, jumpedMs), []);
+  const [batch] = await claim(restarted, { atMs: jumpedMs, limit: 1 });
+  assert.ok(batch?.events[0] && batch.events[0].leftMs > DAY_MS - 3 * MINUTE_MS);
+  await restarted.calls.releaseBatch({ claimId: batch.claimId });
+  // The clock is right again, and then the server stops for a day.
+  await restarted.calls.expireOverdue({ steadyMs: jumpedMs, wallMs: NOW_MS });
+  const third = await restarted.restart();
+  assert.equal(await sweep(third, NOW_MS), []);
+  const last = await third.restart();
+  assert.equal(await sweep(last, NOW_MS + DAY_MS), [publicId]);
+});
+
 run();
 
 /** Answers the events that ended. */

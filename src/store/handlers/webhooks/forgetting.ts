@@ -61,6 +61,9 @@ const COUNTED_TO = `
   ORDER BY webhook_id DESC, id DESC LIMIT 1 OFFSET ${MOST_COUNTED - 1}`;
 const DROP = `DELETE FROM webhook_message WHERE id IN ${ID_LIST}`;
 
+/** The queue's time may be this far behind: it lacks jumps of the clock. */
+const DAY_MS = 86_400_000;
+
 /** A webhook, and the id up to which messages are forgotten. */
 export interface Waiting {
   readonly id: string;
@@ -108,8 +111,8 @@ export function surplus(sql: Sql): (waiting: Waiting, now: Moment) => Promise<nu
     const [first] = oldest;
     if (first === undefined) return 0;
     const from = await keptFrom(waiting, first.id);
-    // A clock that is set makes no message old: all clocks must say so.
-    const outdatedAt = Math.min(steadyMs, await agedAt(wallMs)) - DISABLED_AFTER_MS;
+    // A clock that is set makes no message old: all clocks must say so. Jumps of more than a day hold `agedAt`.
+    const outdatedAt = Math.min(Math.max(steadyMs, wallMs - DAY_MS), await agedAt(wallMs)) - DISABLED_AFTER_MS;
     const dropped = oldest.filter(({ id, at }) => at < outdatedAt || id < from);
     if (dropped.length > 0) await drop(idList(dropped.map(({ id }) => id)));
     return dropped.length;

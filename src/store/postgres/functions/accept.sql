@@ -139,7 +139,7 @@ BEGIN
     limited := ARRAY(SELECT DISTINCT workspace_ids[nth] FROM generate_subscripts(are_limited, 1) AS nth WHERE are_limited[nth]);
     EXIT WHEN locked_month = this_month AND limited <@ locked OR NOT can_wait AND locked IS NOT NULL;
   END LOOP;
-  steady_ms := coalesce(given_steady_ms, wall_ms);
+  steady_ms := coalesce(given_steady_ms, queue_time(wall_ms));
   this_hour := wall_ms - wall_ms % 3600000;
   IF send_ats IS NOT NULL AND NOT releases THEN
     SELECT array_agg(coalesce(posted.at > wall_ms, false) ORDER BY posted.nth) INTO laters FROM unnest(send_ats) WITH ORDINALITY AS posted(at, nth);

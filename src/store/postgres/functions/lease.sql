@@ -1,4 +1,4 @@
--- Leases work of a lane (`lease_work`). Returns it, when the next free retry is due, and the database's time.
+-- Leases work of a lane (`lease_work`). Returns it, when the next free retry is due, and the queue's time.
 CREATE OR REPLACE FUNCTION lease_lane(
   node BIGINT, of_route TEXT, of_lane TEXT, most_targets BIGINT, most_retries BIGINT, share BIGINT, stretch BIGINT, last_workspace BIGINT,
   last_events JSONB, passed_over BIGINT[], given_steady_ms BIGINT, OUT leased JSON, OUT due_at BIGINT, OUT now_ms BIGINT
@@ -8,7 +8,7 @@ SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force
 AS $$
 #variable_conflict use_column
 BEGIN
-  now_ms := coalesce(given_steady_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
+  now_ms := coalesce(given_steady_ms, vouched_time());
   SELECT json_agg(work) INTO leased
   FROM lease_work(
     node, of_route, of_lane, most_targets, most_retries, share, stretch, last_workspace, last_events, passed_over, now_ms

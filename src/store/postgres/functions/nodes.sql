@@ -1,25 +1,63 @@
+-- Returns the queue's time of a moment by the database's clock: without the jumps of that clock (`count_jump`).
+CREATE OR REPLACE FUNCTION queue_time(wall_ms BIGINT) RETURNS BIGINT LANGUAGE sql STABLE AS $$
+  SELECT wall_ms - coalesce((SELECT skipped_ms FROM queue_clock), 0)
+$$;
+
+-- Returns the queue's time now, up to which every node has seen time pass: later deadlines are not over yet. A node that
+-- has not beaten for longer may be about to count a jump.
+CREATE OR REPLACE FUNCTION vouched_time() RETURNS BIGINT LANGUAGE sql STABLE AS $$
+  SELECT queue_time(least(
+    (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+    (SELECT min(beaten_at) FROM node WHERE NOT is_evicted) + 30000
+  ))
+$$;
+
+-- Counts a jump of the clock forward: the node expected `expected_ms` by its own steady clock. Other nodes that were
+-- there before may have counted it, or seen the time pass while this node was suspended. Returns what the clock has
+-- skipped in all.
+CREATE OR REPLACE FUNCTION count_jump(living BIGINT, expected_ms BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+  jump_ms BIGINT;
+BEGIN
+  IF now_ms - expected_ms > 30000 THEN
+    INSERT INTO queue_clock (id, skipped_ms) VALUES (1, 0) ON CONFLICT DO NOTHING;
+    PERFORM 1 FROM queue_clock FOR UPDATE;
+    now_ms := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+    jump_ms := now_ms - greatest(
+      expected_ms,
+      (SELECT jumped_at FROM queue_clock WHERE jumped_at <= now_ms),
+      (SELECT max(beaten_at) FROM node WHERE id <> living AND beaten_at <= now_ms AND started_at <= expected_ms)
+    );
+    IF jump_ms > 30000 THEN UPDATE queue_clock SET skipped_ms = skipped_ms + jump_ms, jumped_at = now_ms; END IF;
+  END IF;
+  RETURN coalesce((SELECT skipped_ms FROM queue_clock), 0);
+END $$;
+
 -- Adds a node. Without claims, earlier revocations do not concern it.
 CREATE OR REPLACE FUNCTION join_node(of_name TEXT, of_version TEXT, lease_ms BIGINT, OUT node BIGINT, OUT revocations_seen BIGINT) LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
 BEGIN
-  INSERT INTO node AS self (name, version, started_at, lease_ms, lease_end, revocations_seen)
-  SELECT of_name, of_version, now_ms, join_node.lease_ms, now_ms + join_node.lease_ms, coalesce((SELECT number FROM change WHERE topic = 'revocations'), 0)
+  INSERT INTO node AS self (name, version, started_at, beaten_at, lease_ms, lease_end, revocations_seen)
+  SELECT of_name, of_version, now_ms, now_ms, join_node.lease_ms, now_ms + join_node.lease_ms, coalesce((SELECT number FROM change WHERE topic = 'revocations'), 0)
   RETURNING self.id, self.revocations_seen INTO node, join_node.revocations_seen;
   PERFORM touch_topics('{nodes}');
 END $$;
 
 -- Renews a valid lease, and evicts nodes whose lease expired. A node with much work is evicted in small parts: no
--- lease waits for the rest.
+-- lease waits for the rest. `expected_ms`: the database's time as the node expects it.
 CREATE OR REPLACE FUNCTION beat_node(
-  living BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT, OUT renewed BOOLEAN, OUT now_ms BIGINT
+  living BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT, expected_ms BIGINT,
+  OUT renewed BOOLEAN, OUT now_ms BIGINT, OUT skipped_ms BIGINT
 ) LANGUAGE plpgsql AS $$
 DECLARE
   all_silent CONSTANT BOOLEAN := are_all_silent();
 BEGIN
+  skipped_ms := count_jump(living, expected_ms);
   now_ms := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
   UPDATE node SET lease_end = now_ms + lease_ms, spared = false, address = of_address, health = of_health, hears = of_hears,
-    clock_off_ms = clock_off
+    clock_off_ms = clock_off, beaten_at = now_ms
   WHERE id = living AND NOT is_evicted AND (lease_end > now_ms OR all_silent);
   renewed := FOUND;
   PERFORM evict_overdue(all_silent, 500);

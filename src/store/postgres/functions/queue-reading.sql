@@ -12,7 +12,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
   wall_ms CONSTANT BIGINT := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
-  steady_ms CONSTANT BIGINT := coalesce(given_steady_ms, wall_ms);
+  steady_ms CONSTANT BIGINT := coalesce(given_steady_ms, vouched_time());
   ids CONSTANT BIGINT[] := ARRAY(SELECT DISTINCT event_id FROM json_to_recordset(asked) AS work(event_id BIGINT));
   -- Tells for each event whether its retries and pages are read (2), only its retries (1), or nothing (0).
   reading JSONB;

@@ -18,7 +18,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
   wall_ms CONSTANT BIGINT := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
-  steady_ms CONSTANT BIGINT := coalesce(given_steady_ms, wall_ms);
+  steady_ms CONSTANT BIGINT := coalesce(given_steady_ms, queue_time(wall_ms));
   lines verdict_line[];
   fan_outs fan_out_record[];
   are_own BOOLEAN[];

@@ -42,7 +42,7 @@ export interface Membership {
   onAnew(listener: () => void): void;
   /** `listener` runs after each regular beat. */
   onBeat(listener: () => void): void;
-  /** `listener` runs after a beat at which the database's clock had gone back; again at the next ones if it rejects. */
+  /** `listener` runs after a beat at which the queue's time had gone back; again at the next ones if it rejects. */
   onClockBack(listener: () => Promise<void>): void;
   /** Leaves, and frees its claims at once. */
   leave(): Promise<void>;
@@ -66,6 +66,15 @@ interface Joined {
 interface Beaten {
   readonly renewed: boolean;
   readonly now_ms: number;
+  /** What the database's clock has skipped in all. */
+  readonly skipped_ms: number;
+}
+
+/** A time of the database, in an answer. `steadyMs`: by this process, when it was asked and answered. */
+interface Beat {
+  readonly nowMs: number;
+  readonly askedSteadyMs: number;
+  readonly steadyMs: number;
 }
 
 /** Makes this process a node, renews its lease, and evicts nodes with expired ones. */
@@ -79,8 +88,9 @@ export async function joinAs(
   const anewListeners: (() => void)[] = [];
   const beatListeners: (() => void)[] = [];
   const clockBackListeners: (() => Promise<void>)[] = [];
-  /** The database's time at the last beat, and when it was answered. */
-  let lastBeat: { readonly nowMs: number; readonly steadyMs: number } | null = null;
+  let lastBeat: Beat | null = null;
+  /** What the database's clock has skipped so far. */
+  let skippedMs = 0;
   let isClockBack = false;
   let about = (): NodeAbout => ({ address: null, health: {} });
   let clockOffMs = 0;
@@ -94,11 +104,12 @@ export async function joinAs(
     const since = thisInstant();
     const { rows } = await connections.transaction(
       'long write',
-      async ({ ask, sql }, nowMs) => {
+      async ({ ask, sql }, { wallMs }) => {
         // Orders itself with an upgrade that makes older nodes leave.
         const schema = await sql.get<object, SchemaVersion>(`${SCHEMA} FOR SHARE`)({});
         refuseSchema(schema ?? NO_SCHEMA, readMigrations(), connections.place);
-        noteClock(nowMs, since.steadyNs);
+        noteClock(wallMs, since.steadyNs);
+        skippedMs = -((await sql.value<object, number>('SELECT queue_time(0)')({})) ?? 0);
         return ask({ text: 'SELECT * FROM join_node($1, $2, $3)', values: [name, packageVersion(), leaseMs] });
       },
       { first: `SET LOCAL lock_timeout = ${leaseMs}` },
@@ -113,14 +124,18 @@ export async function joinAs(
   async function beat(): Promise<void> {
     const since = thisInstant();
     const { address, health } = about();
-    const { renewed, now_ms } = await askRow<Beaten>('SELECT * FROM beat_node($1, $2, $3, $4, $5)', [
+    const { renewed, now_ms, skipped_ms } = await askRow<Beaten>('SELECT * FROM beat_node($1, $2, $3, $4, $5, $6)', [
       node,
       address,
       JSON.stringify(health),
       canHear(),
       clockOffMs,
+      lastBeat && Math.round(lastBeat.nowMs + steadyMsOf(since.steadyNs) - lastBeat.askedSteadyMs),
     ]);
     noteClock(now_ms, since.steadyNs);
+    // Until this was counted, deadlines were set by a time too late.
+    if (skipped_ms > skippedMs) isClockBack = true;
+    skippedMs = skipped_ms;
     clockOffMs = Math.round((since.wallMs + Date.now()) / 2) - now_ms;
     if (!renewed) return joinAnew();
     await changes.look();
@@ -129,9 +144,10 @@ export async function joinAs(
 
   /** At least the time between the last answer and this question has passed, by whatever clock. */
   function noteClock(nowMs: number, askedNs: bigint): void {
-    const passedMs = lastBeat === null ? 0 : Number(askedNs / 1_000_000n) - lastBeat.steadyMs;
+    const askedSteadyMs = steadyMsOf(askedNs);
+    const passedMs = lastBeat === null ? 0 : askedSteadyMs - lastBeat.steadyMs;
     if (lastBeat !== null && nowMs - lastBeat.nowMs < passedMs - SET_BACK_MS) isClockBack = true;
-    lastBeat = { nowMs, steadyMs: Number(process.hrtime.bigint() / 1_000_000n) };
+    lastBeat = { nowMs, askedSteadyMs, steadyMs: steadyMsOf(process.hrtime.bigint()) };
   }
 
   /** The clock may go back again meanwhile. */
@@ -213,6 +229,10 @@ export async function joinAs(
       await leaveInParts().catch(() => {});
     },
   };
+}
+
+function steadyMsOf(ns: bigint): number {
+  return Number(ns / 1_000_000n);
 }
 
 /** Whether this node was evicted, so nothing was claimed. */

@@ -2,10 +2,11 @@ import { SHORTEN_WEBHOOK_WAITS } from '../../handlers/webhooks/waits.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
 import type { Connection } from '../connections.ts';
 import { retryingConflicts } from '../errors.ts';
+import { NOW_MS, QUEUE_MS } from '../sql.ts';
 import { bringBack } from './dead-letters.ts';
 import type { QueueDeps } from './deps.ts';
 
-const NOW = 'coalesce(CAST(:steadyMs AS BIGINT), (extract(epoch FROM clock_timestamp()) * 1000)::bigint)';
+const NOW = `coalesce(CAST(:steadyMs AS BIGINT), ${QUEUE_MS})`;
 
 const LIFE_MS = 'least(coalesce(expires_in * 1000, CAST(:ttlMs AS BIGINT)), CAST(:ttlMs AS BIGINT))';
 
@@ -24,14 +25,15 @@ const CUT_SHORT = `
 
 /**
  * No wait is longer than `longestWaitMs`. A try at a later time than now was before a setback, so the wait starts again.
- * `at` and `due_at` are comparable only by the database's clock.
+ * `at` is a wall time: behind a jump, `due_at` is less. Both are comparable only by the database's clock.
  */
 const WAIT_MS = `
-  least(:longestWaitMs, CASE WHEN CAST(:steadyMs AS BIGINT) IS NULL THEN greatest(due_at - at, 0) ELSE :longestWaitMs END)`;
+  least(:longestWaitMs, CASE WHEN CAST(:steadyMs AS BIGINT) IS NULL
+    THEN greatest(due_at - CASE WHEN due_at < at THEN queue_time(at) ELSE at END, 0) ELSE :longestWaitMs END)`;
 const WAITS_TOO_LONG = `state = 'pending' AND owner IS NULL AND due_at > ${NOW} + ${WAIT_MS}`;
 
 const BRING_FORWARD = `
-  UPDATE delivery SET due_at = ${NOW} + ${WAIT_MS}, at = CASE WHEN CAST(:steadyMs AS BIGINT) IS NULL THEN least(at, ${NOW}) ELSE at END
+  UPDATE delivery SET due_at = ${NOW} + ${WAIT_MS}, at = CASE WHEN CAST(:steadyMs AS BIGINT) IS NULL THEN least(at, ${NOW_MS}) ELSE at END
   WHERE ctid = ANY (ARRAY(SELECT ctid FROM delivery WHERE ${WAITS_TOO_LONG} LIMIT :most)) AND ${WAITS_TOO_LONG}`;
 
 /** Rows per transaction, which is limited in time. */
@@ -64,10 +66,11 @@ export async function shortenWaits({ connections, settings, now }: QueueDeps): P
   }
   while ((await step((sql) => sql.run<object>(BRING_FORWARD)({ steadyMs, longestWaitMs, most }))) > 0);
   for (const statement of SHORTEN_WEBHOOK_WAITS) {
-    while ((await connections.transaction('long write', (lent, nowMs) => shorten(lent, statement, nowMs))) > 0);
+    while ((await connections.transaction('long write', (lent) => shorten(lent, statement))) > 0);
   }
 
-  function shorten({ sql }: Connection, statement: string, nowMs: number): Awaitable<number> {
-    return sql.run<object>(statement)({ steadyMs: steadyMs ?? nowMs, most });
+  async function shorten({ sql }: Connection, statement: string): Promise<number> {
+    const nowMs = steadyMs ?? (await sql.value<object, number>(`SELECT ${QUEUE_MS}`)({}));
+    return sql.run<object>(statement)({ steadyMs: nowMs, most });
   }
 }

@@ -10,12 +10,12 @@ import type { IdleWork, LetGo } from './letting-go.ts';
 
 const OVERDUE = `
   SELECT id AS "eventId", expires_at AS "expiresAtSteadyMs", is_over AS "isOver"
-  FROM overdue_events($1, $2, $3, coalesce($4, (extract(epoch FROM clock_timestamp()) * 1000)::bigint))`;
+  FROM overdue_events($1, $2, $3, coalesce($4, vouched_time()))`;
 
 const END = `
   SELECT encode(finished, 'hex') AS finished, left_over FROM (
     SELECT coalesce($6, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS wall_ms
-  ) AS clock, end_event($1, $2, $3, $4, $5, wall_ms, coalesce($7, wall_ms))`;
+  ) AS clock, end_event($1, $2, $3, $4, $5, wall_ms, coalesce($7, vouched_time()))`;
 
 export interface Overdue extends Position {
   readonly isOver: boolean;

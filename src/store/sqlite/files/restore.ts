@@ -13,11 +13,10 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { copyContents, putInPlace, syncToDisk } from '../../../files/write.ts';
-import { momentOf, systemClock } from '../../../process/clock.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
 import { toFileStamp } from '../../../values/timestamp.ts';
 import { type DataFolder, databasePath, prepareFolder } from '../../data-folder.ts';
-import { storedStatus } from '../../handlers/stored-status.ts';
+import { offlineStatus } from '../../handlers/stored-status.ts';
 import { findDamage, openDatabase, openReadOnly, workAsOwnerOf } from '../database.ts';
 import { unavailableReason } from '../errors.ts';
 import { foreignObjects, migrate, pendingMigrations, schemaVersion } from '../migrations.ts';
@@ -75,7 +74,7 @@ export async function waitingIn(file: string): Promise<number | null> {
     // Acts as owner, like `openBackup`.
     using _ = workAsOwnerOf(source);
     using db = openReadOnly(source);
-    const { queue } = await storedStatus(sqlOver(db), momentOf(systemClock()));
+    const { queue } = await offlineStatus(sqlOver(db));
     return queue.reduce((sum, { waiting, deferred }) => sum + waiting + deferred, 0);
   } catch {
     return null;

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
 import { connectionsTo } from '../../../../src/store/postgres/connections.ts';
-import { NOW_MS } from '../../../../src/store/postgres/sql.ts';
+import { NOW_MS, QUEUE_MS } from '../../../../src/store/postgres/sql.ts';
 import { temporarySchema } from '../../../support/postgres.ts';
 import { aCluster, nodesOver, nodeTests, type TestNode } from '../../../support/postgres-nodes.ts';
 import { untilIs } from '../../../support/until.ts';
-import { aWorkspace } from '../../../support/workspace.ts';
+import { anEvent, aWorkspace } from '../../../support/workspace.ts';
 
 const test = nodeTests("leases on PostgreSQL while the database's clock is set");
 
@@ -74,6 +74,55 @@ test('If the clock is set back by an hour while nodes run, no retry and no webho
   await untilIs('all waits are as long as before', async () => String(await longest()), 'true,true,true,true');
 });
 
+test('If the clock is set forward by days while nodes run, it counts once, and nothing expires', async () => {
+  const { url, setClock } = await withOwnClock();
+  const [node, other] = (await nodesOver(url, 2)) as [TestNode, TestNode];
+  const { workspaceId } = await aWorkspace(node.calls, { devices: { ios: 2 } });
+  await node.calls.expireOverdue({});
+  await node.calls.acceptEvent(anEvent(workspaceId));
+  await setClock(3 * DAY_MS);
+  assert.equal((await other.calls.expireOverdue({})).finished, [], 'before any node has counted the jump');
+  const late = await node.calls.acceptEvent(anEvent(workspaceId));
+  await untilIs('the jump is counted', () => skippedDays(node), 3);
+  assert.equal([await beat(node), await beat(other)], [true, true]);
+  await untilIs('lives end in time', async () => (await values(node, LONG_LIVES)).length, 0);
+  assert.is(await skippedDays(node), 3);
+  assert.equal((await other.calls.expireOverdue({})).finished, []);
+  assert.is(late.kind, 'accepted');
+  const sent = await node.calls.claimBatches({ route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 });
+  assert.is(sent.claims.flatMap(({ targets }) => targets).length, 4);
+});
+
+test('If no node runs for days, what waits expires, whatever was counted before', async () => {
+  const { url, setClock } = await withOwnClock();
+  const [node] = (await nodesOver(url, 1)) as [TestNode];
+  const { workspaceId } = await aWorkspace(node.calls, { devices: { ios: 1 } });
+  await node.calls.expireOverdue({});
+  await node.calls.acceptEvent(anEvent(workspaceId));
+  await setClock(3 * DAY_MS);
+  await untilIs('the jump is counted', () => skippedDays(node), 3);
+  await node.store.close();
+  await setClock(5 * DAY_MS);
+  const [next] = (await nodesOver(url, 1)) as [TestNode];
+  assert.is((await next.calls.expireOverdue({})).finished.length, 1);
+  assert.is(await skippedDays(next), 3);
+});
+
+test('A node that was suspended counts no jump if another one has seen the time pass', async () => {
+  const [node] = (await aCluster(2)).nodes;
+  await node.execute(`UPDATE node SET started_at = started_at - ${DAY_MS}`);
+  const expected = `${NOW_MS} - ${DAY_MS} / 2`;
+  await node.execute(`SELECT beat_node(id, NULL, '{}', true, 0, ${expected}) FROM node WHERE name = 'node-2'`);
+  assert.is(await skippedDays(node), 0);
+});
+
+const LONG_LIVES = `SELECT id FROM event WHERE expires_at > ${QUEUE_MS} + ${DAY_MS}`;
+
+async function skippedDays(node: TestNode): Promise<number> {
+  const [ms = 0] = await values(node, 'SELECT skipped_ms FROM queue_clock');
+  return Math.round((ms as number) / DAY_MS);
+}
+
 const RETRY_MS = 60_000;
 
 /** A store whose database has a clock that can be set. */
@@ -95,12 +144,12 @@ async function withOwnClock() {
 }
 
 const INSERT_DEAD = `
-  INSERT INTO node (name, version, started_at, lease_ms, lease_end, revocations_seen)
-  SELECT 'dead', version, started_at, lease_ms, lease_end, revocations_seen FROM node WHERE name = 'node-2'`;
+  INSERT INTO node (name, version, started_at, beaten_at, lease_ms, lease_end, revocations_seen)
+  SELECT 'dead', version, started_at, beaten_at, lease_ms, lease_end, revocations_seen FROM node WHERE name = 'node-2'`;
 
 /** Whether the node's lease was renewed. */
 async function beat({ store }: TestNode): Promise<boolean> {
-  const text = "SELECT renewed FROM beat_node($1, NULL, '{}', true, 0)";
+  const text = "SELECT renewed FROM beat_node($1, NULL, '{}', true, 0, NULL)";
   const { rows } = await store.connections.lend(({ ask }) => ask({ text, values: [store.node] }));
   return (rows as readonly [{ readonly renewed: boolean }])[0].renewed;
 }

@@ -43,7 +43,7 @@ test('A node whose eviction has begun is not waited for, and has no lease any mo
     assert.is(await ask('SELECT evict_overdue(false, 1)'), true);
     assert.is(await ask('SELECT nodes_behind(1)'), 2);
     await ask('UPDATE node SET lease_end = 0 RETURNING 1');
-    assert.is(await ask(`SELECT renewed FROM beat_node(${another}, NULL, '{}', true, 0)`), false);
+    assert.is(await ask(`SELECT renewed FROM beat_node(${another}, NULL, '{}', true, 0, NULL)`), false);
   });
 });
 
@@ -85,8 +85,9 @@ async function twoNodes() {
 
 /** A node that lives, and has much. */
 async function addAnother(node: TestNode): Promise<number> {
-  const another = await node.value(`INSERT INTO node (name, version, started_at, lease_ms, lease_end, revocations_seen)
-    SELECT 'another', version, started_at, lease_ms, lease_end, 0 FROM node WHERE name = 'one' RETURNING id`);
+  const another =
+    await node.value(`INSERT INTO node (name, version, started_at, beaten_at, lease_ms, lease_end, revocations_seen)
+    SELECT 'another', version, started_at, beaten_at, lease_ms, lease_end, 0 FROM node WHERE name = 'one' RETURNING id`);
   await giveMuch(node, another ?? 0);
   return another ?? 0;
 }

@@ -99,13 +99,14 @@ export async function openPostgres({
       for (const { eventId } of ends) if (eventId !== null) queue?.endCancelled(eventId);
     });
     own?.changes.onLiving((count) => queue?.shareWith(count - 1));
-    const letGo = queue?.letGo ?? NOTHING_OWNED;
+    const letGo = queue?.lettingGo.inTransaction ?? NOTHING_OWNED;
     const committer = createCommitter(connections, {
       answerOf: answersOver({ settings, nodeOf, sounds, letGo }),
       async committed(committed) {
         queue?.noteFree();
         await changes.committed(committed);
       },
+      onEnd: (error) => queue?.lettingGo.transactionEnded(error),
       onGroup,
       clock,
       checkClock: own && (() => own.membership.beat()),

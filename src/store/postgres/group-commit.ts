@@ -42,6 +42,8 @@ interface CommitterDeps {
   readonly answerOf: (connection: Connection) => Answer;
   /** Resolves once all nodes that must know the changes do. */
   readonly committed: (changes: CommittedChanges) => Promise<void>;
+  /** Called when a group of changes is committed, or has failed. Some calls in it may have failed alone. */
+  readonly onEnd?: (error?: unknown) => void;
   readonly onGroup?: OnGroup | undefined;
   /** A caller's longest wait in ms, even without the database's answer. */
   readonly answerWithinMs: number;
@@ -75,7 +77,7 @@ interface Done {
  */
 export function createCommitter(
   connections: Connections,
-  { answerOf, committed: notifyAll, onGroup, answerWithinMs, clock, checkClock }: CommitterDeps,
+  { answerOf, committed: notifyAll, onEnd = () => {}, onGroup, answerWithinMs, clock, checkClock }: CommitterDeps,
 ): Committer {
   /** One group at a time: otherwise it would hold a connection while waiting. */
   const change = inGroups<Asked, Outcome>(MOST_CHANGES, (group) =>
@@ -112,8 +114,11 @@ export function createCommitter(
 
   async function committed(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Done> {
     try {
-      return await carryOut(kind, calls);
+      const done = await carryOut(kind, calls);
+      if (isWrite(kind)) onEnd(done.replies.find((reply) => reply.kind === 'bug'));
+      return done;
     } catch (error) {
+      if (isWrite(kind)) onEnd(error);
       const refusal = errorReply(error);
       return { replies: calls.map(() => refusal), changes: null };
     }

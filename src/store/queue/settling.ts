@@ -42,8 +42,8 @@ export function settling({ engine, claims, turns }: QueueDeps) {
     const { part } = lines;
     const attempted = await engine.attempt(() => settle([lines], now));
     if ('done' in attempted) return attempted.done;
-    await engine.addDeadLetter(part, deadLetterReason(attempted.error), now.wallMs);
     if (part.open === 0) engine.onRollback(claims.pages.abandon(part));
+    await engine.addDeadLetter(part, deadLetterReason(attempted.error), now.wallMs);
     return { finished: [], rows: ROWS_OF_A_DEAD_LETTER };
   }
 

@@ -4,6 +4,7 @@ import { type Connection, type Connections, connectionsTo } from '../../../src/s
 import { BOB } from '../../support/cast.ts';
 import { aCluster, aNode, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
+import { fails } from '../../support/store.ts';
 import { until, untilIs } from '../../support/until.ts';
 import { anEvent } from '../../support/workspace.ts';
 
@@ -66,6 +67,29 @@ test('A cancelled event whose pushes another node owns ends there at once', asyn
   assert.is(await owner.value('SELECT count(*) FROM fan_out WHERE owner IS NOT NULL'), 1);
   granted(await other.calls.cancelEvent({ publicId }));
   await untilIs('its pushes end', async () => (await deliveriesOf(other, publicId)).join(), '0,0,3');
+});
+
+test('A cancellation that is repeated after a conflict ends what its node owns', async () => {
+  const { nodes, post } = await aCluster(1, { devices: { ios: 3 } });
+  const [owner] = nodes;
+  await owner.calls.claimBatches(LANE);
+  const publicId = await post();
+  await owner.execute(`CREATE SEQUENCE tries; ${failing('serialization_failure', "nextval('tries') = 1")}`);
+  assert.is(granted(await owner.calls.cancelEvent({ publicId })).withdrawn, 3);
+  assert.is(await owner.value('SELECT last_value FROM tries'), 2);
+  assert.equal(await deliveriesOf(owner, publicId), [0, 0, 3]);
+  assert.is(await owner.value('SELECT count(*) FROM fan_out'), 0);
+});
+
+test('If a cancellation is not stored, what its node owns can be claimed at once', async () => {
+  const { nodes, post } = await aCluster(1, { devices: { ios: 3 } });
+  const [owner] = nodes;
+  await owner.calls.claimBatches(LANE);
+  const publicId = await post();
+  await owner.execute(failing('disk_full', 'true'));
+  await fails(owner.calls.cancelEvent({ publicId }));
+  await owner.execute('DROP FUNCTION fail CASCADE');
+  assert.is(await claimedBy(owner), 3);
 });
 
 test('A node owns what it accepts until it has much, and leaves the rest to others', async () => {
@@ -159,6 +183,17 @@ test('A node that was evicted during a lease sends nothing of it', async () => {
 });
 
 test.run();
+
+/** Statements after which no event's pushes can be withdrawn under this condition. */
+function failing(error: string, condition: string): string {
+  return `
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF ${condition} THEN RAISE EXCEPTION USING ERRCODE = '${error}', MESSAGE = 'not now'; END IF;
+      RETURN new;
+    END $$;
+    CREATE TRIGGER fail BEFORE UPDATE OF withdrawn ON event FOR EACH ROW EXECUTE FUNCTION fail()`;
+}
 
 function accepted({ claimId, targets }: Claim) {
   const verdict = { state: 'accepted' } as const;

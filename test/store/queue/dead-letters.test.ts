@@ -14,6 +14,7 @@ import {
 import { claim, countsOf, settle } from '../../support/queue.ts';
 import { granted } from '../../support/refusals.ts';
 import { fails, type TemporaryStore } from '../../support/store.ts';
+import { until } from '../../support/until.ts';
 import { aWorld, NOW_MS, type World, type WorldOptions } from '../../support/world.ts';
 
 const { it, test, onPostgres, run } = conformance('events that are set aside', aBreakableWorld);
@@ -103,6 +104,42 @@ test('pushes whose answers could not be recorded are sent again once that is ask
     assert.equal([done, withdrawn, pending], [2, 0, 0], `after a claim of ${limit}`);
   }
 });
+
+for (const [what, verdict] of [
+  ['pages', { state: 'accepted' }],
+  ['retries', { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true }],
+] as const) {
+  test(`outcomes of ${what} in flight are recorded although their event is set aside meanwhile`, async (engine) => {
+    const store = await aBreakableWorld({ engine, devices: { ios: 3 } });
+    const publicId = await store.post();
+    if (what === 'retries') for (const batch of await claim(store)) await settle(store, batch, verdict);
+    const batches = await claim(store, { batchSize: 1 });
+    const [failing, ...others] = batches;
+    assert.ok(failing);
+    const bug = await raiseAt(store, 'INSERT ON delivery', publicId);
+    await store.calls.settleBatch({ claimId: failing.claimId, verdicts: accepted(failing), isCareful: true });
+    await bug.fix();
+    for (const batch of others) await settle(store, batch);
+    assert.equal(await claim(store), []);
+    assert.equal(await asideOf(store, publicId), [asideIn(store)]);
+    assert.is((await countsOf(store, publicId)).accepted, 2);
+    await store.calls.retryDeadLetters({});
+    const again: number[] = [];
+    await until('the third is claimed', async () => {
+      for (const batch of await claim(store)) {
+        again.push(...batch.targets.map(({ deviceId }) => deviceId));
+        await settle(store, batch);
+      }
+      return again.length > 0;
+    });
+    assert.equal(
+      again,
+      failing.targets.map(({ deviceId }) => deviceId),
+    );
+    const { accepted: done, withdrawn, pending } = await countsOf(store, publicId);
+    assert.equal([done, withdrawn, pending], [3, 0, 0]);
+  });
+}
 
 onPostgres('other outcomes beside an event that cannot be recorded are recorded all the same', async () => {
   const store = await aWorld({ engine: POSTGRES, devices: { ios: 1 } });

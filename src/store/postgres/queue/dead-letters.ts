@@ -3,9 +3,10 @@ import { DEAD_LANE, deadLetterReason } from '../../queue/dead-letter.ts';
 import type { QueueEngine } from '../../queue/engine.ts';
 import type { EventKey } from '../../queue/fan-out-pages.ts';
 import type { Sql } from '../../sql.ts';
-import { unavailableReason } from '../errors.ts';
+import { retryingConflicts, unavailableReason } from '../errors.ts';
 import { isEvicted } from '../nodes/leases.ts';
 import type { QueueDeps } from './deps.ts';
+import type { LettingGo, OwnWork } from './letting-go.ts';
 
 const ADD = `
   INSERT INTO dead_letter (event_id, route, lane, workspace_id, at, reason)
@@ -17,26 +18,36 @@ const FORGET = `
   DELETE FROM dead_letter WHERE event_id = coalesce(CAST(:eventId AS BIGINT), event_id)
   RETURNING event_id AS "eventId", route, lane, workspace_id AS "workspaceId"`;
 
-/** Moves an event's fan-out and retries between lanes of a route, and frees them, except what other nodes own. */
-const MOVE = ['fan_out', 'delivery'].map(
+/** Rows that are free, or owned by this node. */
+const IS_OURS = `
+  event_id = :eventId AND route = :route AND lane IN (:lane, '${DEAD_LANE}') AND coalesce(owner, CAST(:node AS BIGINT)) = :node`;
+
+/**
+ * Moves an event's fan-outs and retries to the lane of dead letters, and frees them. Outcomes in flight can still be
+ * recorded: the node keeps those fan-outs, and claimed retries stay in their lane.
+ */
+const MOVE = [
+  `UPDATE fan_out SET lane = '${DEAD_LANE}', owner = CASE WHEN start = ANY (CAST(:starts AS BIGINT[])) THEN owner END WHERE ${IS_OURS}`,
+  `UPDATE delivery SET lane = '${DEAD_LANE}', owner = NULL
+   WHERE ${IS_OURS} AND state = 'pending' AND device_id <> ALL (CAST(:deviceIds AS BIGINT[]))`,
+];
+
+/** Owners stay: they free these rows once nothing of them is in flight. */
+const MOVE_BACK = ['fan_out', 'delivery'].map(
   (table) => `
-  UPDATE ${table} SET lane = :to, owner = NULL
-  WHERE event_id = :eventId AND route = :route AND lane = :from AND coalesce(owner, CAST(:node AS BIGINT)) = :node
+  UPDATE ${table} SET lane = :lane WHERE event_id = :eventId AND route = :route AND lane = '${DEAD_LANE}'
     ${table === 'delivery' ? "AND state = 'pending'" : ''}`,
 );
 
-/**
- * Makes a dead letter of an event that an error of pushctl keeps from being sent or recorded. Its pushes stay pending; no
- * other push waits.
- */
-export function deadLetters(deps: QueueDeps): QueueEngine['addDeadLetter'] {
-  const { connections, leased } = deps;
-  return async (key, reason, wallMs) => {
-    await connections.transaction('write', ({ sql }) => add(sql, key, reason, deps.now() ? wallMs : null, deps.node));
-    const { fanOuts, retries } = leased.ofEvent(key.eventId);
-    for (const fanOut of fanOuts) if (fanOut.route === key.route) leased.removeFanOut(fanOut);
-    for (const { route, deviceId } of retries) if (route === key.route) leased.removeRetry(key.eventId, deviceId);
-  };
+/** Makes dead letters. Their pushes stay pending, and the node claims none of them until they are free again. */
+export function deadLetters(deps: QueueDeps, lettingGo: LettingGo): QueueEngine['addDeadLetter'] {
+  return (key, reason, wallMs) =>
+    lettingGo.during({ eventId: key.eventId, route: key.route }, async ({ inFlight }) => {
+      const { node } = deps;
+      for (const fanOut of inFlight.fanOuts) fanOut.isDead = true;
+      const addition = { reason, wallMs: deps.now() ? wallMs : null, node, inFlight };
+      await retryingConflicts(() => deps.connections.transaction('write', ({ sql }) => add(sql, key, addition)));
+    });
 }
 
 /** Makes dead letters for all routes in the current transaction. */
@@ -44,7 +55,7 @@ export async function makeDeadLetters(
   sql: Sql,
   eventId: number,
   error: unknown,
-  { wallMs, node }: { readonly wallMs: number | null; readonly node: number },
+  about: Omit<Addition, 'reason'>,
 ): Promise<void> {
   const event = await sql.get<object, { workspaceId: number; urgency: Urgency }>(
     'SELECT workspace_id AS "workspaceId", urgency FROM event WHERE id = :eventId',
@@ -53,7 +64,7 @@ export async function makeDeadLetters(
   const { workspaceId, urgency } = event;
   const reason = deadLetterReason(error);
   for (const route of ROUTES) {
-    await add(sql, { eventId, workspaceId, route, lane: laneOf(urgency) }, reason, wallMs, node);
+    await add(sql, { eventId, workspaceId, route, lane: laneOf(urgency) }, { ...about, reason });
   }
 }
 
@@ -65,16 +76,22 @@ export function isForeign(error: unknown): boolean {
 /** Returns one event, or all, to their lane. Returns which. */
 export async function bringBack(sql: Sql, eventId: number | null = null): Promise<readonly EventKey[]> {
   const keys = await sql.all<object, EventKey>(FORGET)({ eventId });
-  for (const key of keys) await move(sql, key, DEAD_LANE, key.lane, 0);
+  for (const key of keys) for (const statement of MOVE_BACK) await sql.run<object>(statement)(key);
   return keys;
 }
 
-async function add(sql: Sql, key: EventKey, reason: string, wallMs: number | null, node: number): Promise<void> {
-  await sql.run<object>(ADD)({ ...key, wallMs, reason });
-  await move(sql, key, key.lane, DEAD_LANE, node);
+interface Addition {
+  readonly reason: string;
+  /** null: the database's time. */
+  readonly wallMs: number | null;
+  readonly node: number;
+  readonly inFlight: OwnWork['inFlight'];
 }
 
-async function move(sql: Sql, key: EventKey, from: string, to: string, node: number): Promise<void> {
-  const { eventId, route } = key;
-  for (const statement of MOVE) await sql.run<object>(statement)({ eventId, route, from, to, node });
+async function add(sql: Sql, key: EventKey, { reason, wallMs, node, inFlight }: Addition): Promise<void> {
+  await sql.run<object>(ADD)({ ...key, wallMs, reason });
+  const { eventId, route, lane } = key;
+  const starts = inFlight.fanOuts.filter((fanOut) => fanOut.route === route).map(({ start }) => start);
+  const deviceIds = inFlight.retries.map(({ deviceId }) => deviceId);
+  for (const statement of MOVE) await sql.run<object>(statement)({ eventId, route, lane, node, starts, deviceIds });
 }

@@ -1,6 +1,6 @@
-import type { Answered, Asked, QueueEngine } from '../../queue/engine.ts';
+import type { Answered, Asked, LaneKey, QueueEngine } from '../../queue/engine.ts';
 import type { RetryRow, TargetRow } from '../../queue/targets.ts';
-import { deadLetters, isForeign } from './dead-letters.ts';
+import { isForeign } from './dead-letters.ts';
 import { askOfQueue, type QueueDeps } from './deps.ts';
 import { type HeadRow, headOf } from './heads.ts';
 import type { LeasedFanOut } from './leased-work.ts';
@@ -24,7 +24,7 @@ const FORGET = `
 
 const TARGETS_TOGETHER = 1_000;
 
-export interface EngineParts {
+export interface EngineParts extends Pick<QueueEngine, 'addDeadLetter'> {
   readonly leasing: Leasing;
   /** Returns UUIDs, in hex, of events without pending pushes. */
   readonly record: Recorder['record'];
@@ -32,7 +32,7 @@ export interface EngineParts {
 }
 
 /** The queue's primitives over what this node has leased. */
-export function engineOver(deps: QueueDeps, { leasing, undoing, record }: EngineParts): QueueEngine {
+export function engineOver(deps: QueueDeps, { leasing, undoing, record, addDeadLetter }: EngineParts): QueueEngine {
   const { leased } = deps;
 
   async function read(asked: readonly Asked[]): Promise<Read> {
@@ -48,7 +48,12 @@ export function engineOver(deps: QueueDeps, { leasing, undoing, record }: Engine
 
   function isOwned(asked: Asked): boolean {
     if ('key' in asked) return asked.deviceIds.every((deviceId) => leased.retry(asked.key.eventId, deviceId));
-    return leased.fanOut(asked.fanOut, asked.fanOut.workspaceId, asked.fanOut.fanOutId) !== undefined;
+    return claimable(asked.fanOut, asked.fanOut.workspaceId, asked.fanOut.fanOutId) !== undefined;
+  }
+
+  function claimable(lane: LaneKey, workspaceId: number, fanOutId: number): LeasedFanOut | undefined {
+    const fanOut = leased.fanOut(lane, workspaceId, fanOutId);
+    return fanOut?.isDead ? undefined : fanOut;
   }
 
   function answer(asked: Asked, found: HeadRow | undefined, rows: readonly TargetOf[]): Answered {
@@ -80,7 +85,7 @@ export function engineOver(deps: QueueDeps, { leasing, undoing, record }: Engine
     workspaces: (lane) => leased.workspaces(lane),
     isActive: () => true,
     fanOuts: () => [],
-    fanOut: (lane, workspaceId, fanOutId) => leased.fanOut(lane, workspaceId, fanOutId),
+    fanOut: claimable,
     // Only due ones are leased.
     retries: (lane, workspaceId, _, most) => leased.retries(lane, workspaceId, null, most),
 
@@ -109,7 +114,7 @@ export function engineOver(deps: QueueDeps, { leasing, undoing, record }: Engine
       for (const deviceId of deviceIds) leased.removeRetry(eventId, deviceId);
     },
 
-    addDeadLetter: deadLetters(deps),
+    addDeadLetter,
 
     async attempt(part) {
       const mark = undoing.mark();

@@ -13,6 +13,8 @@ export interface LeasedFanOut extends FanOut {
   /** When it came, by `performance.now()`. */
   readonly sinceMs: number;
   isBeingRecorded: boolean;
+  /** A dead letter: only what is in flight is recorded. Then it is freed. */
+  isDead: boolean;
 }
 
 /** A due retry that this node owns. */
@@ -81,10 +83,17 @@ export class LeasedWork {
       records,
       sinceMs,
       isBeingRecorded: false,
+      isDead: false,
     };
-    this.#fanOuts.set(name, fanOut);
-    this.#of(key, workspaceId).fanOuts.set(fanOut.fanOutId, fanOut);
+    this.addFanOut(fanOut);
     return fanOut;
+  }
+
+  addFanOut(fanOut: LeasedFanOut): void {
+    const name = nameOf(fanOut.route, fanOut.eventId, fanOut.start);
+    if (this.#fanOuts.has(name)) return;
+    this.#fanOuts.set(name, fanOut);
+    this.#of(fanOut, fanOut.workspaceId).fanOuts.set(fanOut.fanOutId, fanOut);
   }
 
   addRetry(retry: LeasedRetry): void {
@@ -122,13 +131,22 @@ export class LeasedWork {
       : this.retry(eventId, deviceId) !== undefined;
   }
 
+  /** Returns the stretch that begins there. */
+  stretch({
+    route,
+    event_id: eventId,
+    start,
+  }: Pick<LeasedRow, 'route' | 'event_id' | 'start'>): LeasedFanOut | undefined {
+    return eventId === null ? undefined : this.#fanOuts.get(nameOf(route, eventId, start));
+  }
+
   countFanOuts(): number {
     return this.#fanOuts.size;
   }
 
-  /** Fan-outs and retries that are older, except those whose links this node holds. The oldest come first. */
+  /** Dead letters, and fan-outs that are older, except those whose links this node holds. The oldest come first. */
   fanOutsBefore(ms: number): readonly LeasedFanOut[] {
-    return [...this.#fanOuts.values()].filter(({ sinceMs, home }) => sinceMs < ms && home === 0);
+    return [...this.#fanOuts.values()].filter(({ sinceMs, home, isDead }) => isDead || (sinceMs < ms && home === 0));
   }
 
   retriesBefore(ms: number): readonly LeasedRetry[] {

@@ -97,7 +97,7 @@ export class Leasing {
     this.#comparedAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Work was let go whose end may fail: finds it again, if it is still owned, once that is certain. */
+  /** Finds work again that may still be owned, once that is certain. */
   compareSoon(): void {
     this.#comparedAtMs = Math.min(this.#comparedAtMs, performance.now() - COMPARE_EVERY_MS + CERTAIN_MS);
   }
@@ -127,12 +127,14 @@ export class Leasing {
 
   /**
    * Finds owned work that the memory lacks, because the answer to its lease is lost. Call it before claims, while nothing
-   * is recorded.
+   * is recorded. `isEnding`: its work was let go.
    */
-  async compare(): Promise<void> {
+  async compare(isEnding: (eventId: number) => boolean): Promise<void> {
     const nowMs = performance.now();
     const { rows } = await askOfQueue(this.#deps, OWNED, [this.#deps.node]);
-    const missing = (rows as readonly LeasedRow[]).filter((row) => isFound(row) && !this.#deps.leased.has(row));
+    const missing = (rows as readonly LeasedRow[]).filter(
+      (row) => isFound(row) && !this.#deps.leased.has(row) && !isEnding(row.event_id),
+    );
     this.#compared = new Set(missing.map(rowName));
     this.add(missing);
     this.#comparedAtMs = nowMs;
@@ -170,10 +172,13 @@ export class Leasing {
     }
   }
 
-  /** Frees some of the work that this node does not get to, so that others can send it. Returns whether there is more. */
-  async releaseIdle(): Promise<boolean> {
+  /**
+   * Frees some of the dead letters, and of the work that this node does not get to if others can send it. Returns whether
+   * there is more.
+   */
+  async releaseIdle(hasOthers: boolean): Promise<boolean> {
     const { leased, claims, node } = this.#deps;
-    const before = performance.now() - IDLE_MS;
+    const before = hasOthers ? performance.now() - IDLE_MS : Number.NEGATIVE_INFINITY;
     const fanOuts = leased
       .fanOutsBefore(before)
       .filter((fanOut) => !fanOut.isBeingRecorded && !claims.pages.isOut(fanOut))
@@ -254,7 +259,7 @@ export class Leasing {
     let sum = 0;
     for (const fanOutId of turns.of(lane, workspaceId).begun) {
       const fanOut = leased.fanOut(lane, workspaceId, fanOutId);
-      if (fanOut) sum += Math.max(1, fanOut.left - claims.pages.targetsOut(fanOut));
+      if (fanOut && !fanOut.isDead) sum += Math.max(1, fanOut.left - claims.pages.targetsOut(fanOut));
       if (sum >= most) return most;
     }
     return sum;

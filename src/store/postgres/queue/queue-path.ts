@@ -15,11 +15,12 @@ import type { CallPath } from '../call-path.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply, unavailableReason } from '../errors.ts';
 import { isEvicted, type Membership } from '../nodes/leases.ts';
+import { deadLetters } from './dead-letters.ts';
 import type { QueueDeps } from './deps.ts';
 import { engineOver } from './engine.ts';
 import { type LeasedRow, LeasedWork } from './leased-work.ts';
 import { Leasing } from './leasing.ts';
-import { type LetGo, lettingGo } from './letting-go.ts';
+import { LettingGo } from './letting-go.ts';
 import { Recorder } from './recording.ts';
 import { resume, shortenWaits } from './resuming.ts';
 import { type Overdue, sweepSteps } from './sweeping.ts';
@@ -35,7 +36,7 @@ export interface QueuePathSettings {
 }
 
 export interface QueuePath extends CallPath {
-  readonly letGo: LetGo;
+  readonly lettingGo: LettingGo;
   /** Something may be free. */
   noteFree(): void;
   /** The most targets of a new fan-out that this node owns at once. */
@@ -90,13 +91,16 @@ export function queuePath(
     now: () => clock && momentOf(clock),
   };
   const leasing = new Leasing(deps);
-  const recorder = new Recorder(deps, (lane) => leasing.noteFree(lane));
+  const lettingGo = new LettingGo(deps, () => leasing.compareSoon());
+  const addDeadLetter = deadLetters(deps, lettingGo);
+  const recorder = new Recorder(deps, { onRetry: (lane) => leasing.noteFree(lane), addDeadLetter });
   /** Claims, and other calls that wait for no record. */
   const inTurn = pLimit(1);
   const undoing = new Undoing();
   const engine = engineOver(deps, {
     leasing,
     undoing,
+    addDeadLetter,
     record: (records) => recordInTurn(() => recorder.record(records)),
   });
   /** Records are stored in order. Claims go on meanwhile. */
@@ -105,12 +109,12 @@ export function queuePath(
   const settlingEngine = engineOver(deps, {
     leasing,
     undoing: undoingSettled,
+    addDeadLetter,
     record: recordSettled,
   });
-  const letGo = lettingGo(deps, () => leasing.compareSoon());
   const claim = claiming({ ...deps, engine });
   const { settleBatches, releaseBatch } = settling({ ...deps, engine: settlingEngine });
-  const steps = sweepSteps(deps, letGo);
+  const steps = sweepSteps(deps, lettingGo);
   const sweep = sweeping<Overdue, void>(steps);
   const tend = tending(connections, { onTrouble });
   const settles: WaitingSettle[] = [];
@@ -170,6 +174,7 @@ export function queuePath(
     recorder.clear();
     deps.claims.clear();
     leased.clear();
+    lettingGo.clear();
     leasing.noteFree();
   });
   membership.onClockBack(() => shortenWaits(deps));
@@ -177,7 +182,7 @@ export function queuePath(
   membership.onBeat(() => void releaseIdle().catch(() => {}));
 
   async function claimOwned(args: ArgsOf<'claimBatches'>): Promise<ClaimAnswer> {
-    if (leasing.shouldCompare) await recordInTurn(() => leasing.compare());
+    if (leasing.shouldCompare) await recordInTurn(() => leasing.compare((id) => lettingGo.isEnding(id)));
     const freeInMs = await leasing.leaseFor(args);
     const answer = await claim(args, leasing.now);
     const dues = [answer.nextDueInMs, freeInMs].filter((ms) => ms !== null);
@@ -186,12 +191,12 @@ export function queuePath(
     return { ...answer, finished, nextDueInMs: isFull || dues.length === 0 ? null : Math.min(...dues) };
   }
 
-  /** Frees what others can send sooner, in steps between claims. */
+  /** Frees what this node does not send, in steps between claims. */
   async function releaseIdle(): Promise<void> {
-    if (others === 0 || isReleasing) return;
+    if (isReleasing) return;
     isReleasing = true;
     try {
-      while (await run(() => leasing.releaseIdle()));
+      while (await run(() => leasing.releaseIdle(others > 0)));
     } finally {
       isReleasing = false;
     }
@@ -285,7 +290,7 @@ export function queuePath(
     canTake: ({ name }) => CALLS_OF_THE_QUEUE.has(name),
     answer: ({ name, args }): Promise<Reply> =>
       answerTo(name, args).then((answer) => ({ kind: 'answer', answer }) as Reply, errorReply),
-    letGo,
+    lettingGo,
     noteFree: () => leasing.noteFree(),
     ownUpTo: () => (resumed && !membership.lease.isOver ? leasing.ownUpTo : 0),
     add(node, owned, targets) {

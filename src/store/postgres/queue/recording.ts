@@ -5,7 +5,7 @@ import { deadLetterReason } from '../../queue/dead-letter.ts';
 import type { LaneKey, QueueEngine, Recorded } from '../../queue/engine.ts';
 import { type DeliveryChange, deliveryChange, isAwaited, type Line, learnedOf } from '../../queue/verdicts.ts';
 import { ConnectionLost } from '../errors.ts';
-import { deadLetters, isForeign } from './dead-letters.ts';
+import { isForeign } from './dead-letters.ts';
 import { askOfQueue, type QueueDeps } from './deps.ts';
 import type { LeasedFanOut } from './leased-work.ts';
 
@@ -57,10 +57,13 @@ export class Recorder {
   #unanswered: { asked: readonly Asked[]; readonly error: ConnectionLost } | null = null;
 
   /** `onRetry`: called with the lane of each push that waits for a retry. */
-  constructor(deps: QueueDeps, onRetry: (lane: LaneKey) => void) {
+  constructor(
+    deps: QueueDeps,
+    { onRetry, addDeadLetter }: Pick<QueueEngine, 'addDeadLetter'> & { readonly onRetry: (lane: LaneKey) => void },
+  ) {
     this.#deps = deps;
     this.#onRetry = onRetry;
-    this.#addDeadLetter = deadLetters(deps);
+    this.#addDeadLetter = addDeadLetter;
   }
 
   /**
@@ -88,6 +91,10 @@ export class Recorder {
       if (isForeign(error)) throw error;
       const events = byEvent(asked);
       if (events.length > 1) return events;
+      for (const recorded of asked.fanOuts) {
+        const fanOut = this.#deps.leased.stretch(recorded);
+        if (fanOut) fanOut.records = recorded.number - 1;
+      }
       const keys = new Map(asked.records.map(({ of }) => [`${of.route} ${of.lane}`, of]));
       for (const key of keys.values()) await this.#addDeadLetter(key, deadLetterReason(error), asked.now?.wallMs ?? 0);
       return [];
@@ -185,9 +192,10 @@ export class Recorder {
       reason: null,
       targets: 0,
     };
-    known.settled_to = Math.max(known.settled_to, progress?.settledTo ?? 0);
+    // Dead letters go on behind their old cursor: some page of theirs is not recorded.
+    if (!fanOut.isDead) known.settled_to = Math.max(known.settled_to, progress?.settledTo ?? 0);
     // A record that failed may have brought a page back.
-    known.is_ended ||= progress?.isEnded === true && this.#deps.claims.pages.isIdle(fanOut);
+    known.is_ended ||= !fanOut.isDead && progress?.isEnded === true && this.#deps.claims.pages.isIdle(fanOut);
     known.targets += lines.length;
     if (progress?.end)
       Object.assign(known, {

@@ -6,7 +6,7 @@ import type { Connection } from '../connections.ts';
 import { retryingConflicts } from '../errors.ts';
 import { bringBack, isForeign, makeDeadLetters } from './dead-letters.ts';
 import { askOfQueue, type QueueDeps } from './deps.ts';
-import type { IdleWork, LetGo } from './letting-go.ts';
+import type { LetGo, LettingGo, OwnWork } from './letting-go.ts';
 
 const OVERDUE = `
   SELECT id AS "eventId", expires_at AS "expiresAtSteadyMs", is_over AS "isOver"
@@ -21,21 +21,22 @@ export interface Overdue extends Position {
   readonly isOver: boolean;
 }
 
-/** `letGo`: see letting-go.ts. */
-export function sweepSteps(deps: QueueDeps, letGo: LetGo) {
+export function sweepSteps(deps: QueueDeps, lettingGo: LettingGo) {
   return {
     async overdue({ eventId, expiresAtSteadyMs }: Position, most: number) {
       const values = [expiresAtSteadyMs, eventId, most, deps.now()?.steadyMs ?? null];
       return (await askOfQueue(deps, OVERDUE, values)).rows as readonly Overdue[];
     },
-    end: ({ eventId }: Pick<Overdue, 'eventId'>, most: number) => {
-      const own = letGo(eventId, most);
-      return retryingConflicts(() => deps.connections.lend((lent) => endEvent(lent, deps, eventId, most, own)));
-    },
-    endCarefully: ({ eventId }: Pick<Overdue, 'eventId'>, most: number) => {
-      const own = letGo(eventId, most);
-      return deps.connections.transaction('write', (lent) => endCarefully(lent, deps, eventId, most, own));
-    },
+    end: ({ eventId }: Pick<Overdue, 'eventId'>, most: number) =>
+      lettingGo.during({ eventId, most }, (own) =>
+        retryingConflicts(() => deps.connections.lend((lent) => endEvent(lent, deps, eventId, most, own))),
+      ),
+    endCarefully: ({ eventId }: Pick<Overdue, 'eventId'>, most: number) =>
+      lettingGo.during({ eventId, most }, (own) =>
+        retryingConflicts(() =>
+          deps.connections.transaction('write', (lent) => endCarefully(lent, deps, eventId, most, own)),
+        ),
+      ),
   } satisfies SweepSteps<Overdue, void>;
 }
 
@@ -48,7 +49,7 @@ async function endCarefully(
   deps: Pick<QueueDeps, 'node' | 'now'>,
   id: number,
   most: number,
-  own: IdleWork,
+  own: OwnWork,
 ): Promise<Ended> {
   await connection.execute('SAVEPOINT ending');
   try {
@@ -59,21 +60,23 @@ async function endCarefully(
   } catch (error) {
     if (isForeign(error)) throw error;
     await connection.execute('ROLLBACK TO ending; RELEASE ending');
-    await makeDeadLetters(connection.sql, id, error, { wallMs: deps.now()?.wallMs ?? null, node: deps.node });
+    const { inFlight } = own;
+    await makeDeadLetters(connection.sql, id, error, { wallMs: deps.now()?.wallMs ?? null, node: deps.node, inFlight });
     return { uuids: [], endings: 1, isLeft: false };
   }
 }
 
-/** Ends an event's waiting pushes, at most `most` retries: what is free, and `own`. */
+/** Ends an event's waiting pushes, at most `most` retries: what is free, and what is idle of `own`. */
 async function endEvent(
   { ask }: Pick<Connection, 'ask'>,
   { node, now }: Pick<QueueDeps, 'node' | 'now'>,
   id: number,
   most: number,
-  { fanOuts, retries, isMore }: IdleWork,
+  { idle: { fanOuts, retries }, isMore }: OwnWork,
 ): Promise<Ended> {
   const moment = now();
-  const idle = [JSON.stringify(fanOuts.map(({ route, start }) => ({ route, start }))), retries];
+  const starts = JSON.stringify(fanOuts.map(({ route, start }) => ({ route, start })));
+  const idle = [starts, retries.map(({ deviceId }) => deviceId)];
   const values = [id, most, node, ...idle, moment?.wallMs ?? null, moment?.steadyMs ?? null];
   const { rows } = await ask({ text: END, values });
   const [ended] = rows as readonly { readonly finished: string | null; readonly left_over: boolean }[];

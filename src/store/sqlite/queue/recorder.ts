@@ -1,6 +1,7 @@
 import { RECEIPT_WITHIN_MS } from '../../../contract/receipts.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { unreachable } from '../../../push.ts';
+import { DEAD_LANE } from '../../queue/dead-letter.ts';
 import type { QueueEngine, Recorded } from '../../queue/engine.ts';
 import type { EventKey } from '../../queue/fan-out-pages.ts';
 import { type EventHead, endOfLife, isExpired, WITHDRAWN } from '../../queue/targets.ts';
@@ -41,6 +42,11 @@ const ADVANCE = `
   UPDATE fan_out SET cursor = max(cursor, :settledTo), recorded = recorded + :recorded
   WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id = :eventId`;
 
+/** Counts what was in flight when its event became a dead letter. Its cursor stays: some page is not recorded. */
+const COUNT_OF_DEAD = `
+  UPDATE fan_out SET recorded = recorded + :recorded
+  WHERE route = :route AND lane = '${DEAD_LANE}' AND workspace_id = :workspaceId AND event_id = :eventId`;
+
 const END = `
   DELETE FROM fan_out WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id = :eventId
   RETURNING channel_id AS channelId, targeted - recorded AS left`;
@@ -52,6 +58,7 @@ export function recorder(db: Db, headOf: (eventId: number) => EventHead | undefi
   const learn = { unregistered: db.prepare(DEACTIVATE), held: db.prepare(QUARANTINED), accepted: db.prepare(TRUST) };
   const awaitReport = db.prepare(AWAIT);
   const advance = db.prepare(ADVANCE);
+  const countOfDead = db.prepare(COUNT_OF_DEAD);
   const end = db.prepare<unknown[], { channelId: number; left: number }>(END);
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck();
 
@@ -81,6 +88,7 @@ export function recorder(db: Db, headOf: (eventId: number) => EventHead | undefi
   /** Closes a fan-out. Returns the event's UUID if nothing is pending. */
   function endFanOut({ of, lines }: Recorded, counts: OpenCounters): string | null {
     const ended = end.get(fanOutKey(of));
+    if (!ended) countOfDead.run({ ...fanOutKey(of), recorded: lines.length });
     const left = (ended?.left ?? 0) - lines.length;
     const event = left > 0 ? headOf(of.eventId) : undefined;
     if (!ended || !event) return null;
@@ -88,14 +96,19 @@ export function recorder(db: Db, headOf: (eventId: number) => EventHead | undefi
     return counts.count({ ...of, channelId: ended.channelId }, new Counts().add(state, reason, left)).ended;
   }
 
+  function advanceFanOut({ of, lines }: Recorded, settledTo: number): void {
+    const progress = { ...fanOutKey(of), recorded: lines.length };
+    if (advance.run({ ...progress, settledTo }).changes === 0) countOfDead.run(progress);
+  }
+
   return (records, now) => {
     const before = changes.get() ?? 0;
     const counts = openCounters(now);
     const finished = records.flatMap((recorded) => {
-      const { of, lines, fanOut } = recorded;
+      const { fanOut } = recorded;
       const ended = [recordLines(recorded, counts)];
       if (fanOut?.isEnded) ended.push(endFanOut(recorded, counts));
-      else if (fanOut) advance.run({ ...fanOutKey(of), settledTo: fanOut.settledTo, recorded: lines.length });
+      else if (fanOut) advanceFanOut(recorded, fanOut.settledTo);
       return ended.filter((uuid) => uuid !== null);
     });
     counts.flush();

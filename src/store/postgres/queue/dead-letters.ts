@@ -18,7 +18,7 @@ const FORGET = `
   DELETE FROM dead_letter WHERE event_id = coalesce(CAST(:eventId AS BIGINT), event_id)
   RETURNING event_id AS "eventId", route, lane, workspace_id AS "workspaceId"`;
 
-/** Rows that are free, or owned by this node. */
+/** Selects rows that are free, or that this node owns. */
 const IS_OURS = `
   event_id = :eventId AND route = :route AND lane IN (:lane, '${DEAD_LANE}') AND coalesce(owner, CAST(:node AS BIGINT)) = :node`;
 
@@ -39,7 +39,7 @@ const MOVE_BACK = ['fan_out', 'delivery'].map(
     ${table === 'delivery' ? "AND state = 'pending'" : ''}`,
 );
 
-/** Makes dead letters. Their pushes stay pending, and the node claims none of them until they are free again. */
+/** Makes a dead letter of an event on a route. Its pushes stay pending, and nobody claims them until they are brought back. */
 export function deadLetters(deps: QueueDeps, lettingGo: LettingGo): QueueEngine['addDeadLetter'] {
   return (key, reason, wallMs) =>
     lettingGo.during({ eventId: key.eventId, route: key.route }, async ({ inFlight }) => {
@@ -50,7 +50,7 @@ export function deadLetters(deps: QueueDeps, lettingGo: LettingGo): QueueEngine[
     });
 }
 
-/** Makes dead letters for all routes in the current transaction. */
+/** Makes dead letters of an event on all routes, in the current transaction. */
 export async function makeDeadLetters(
   sql: Sql,
   eventId: number,
@@ -68,12 +68,12 @@ export async function makeDeadLetters(
   }
 }
 
-/** Whether the error is not pushctl's own. */
+/** Returns whether the database or an eviction caused the error, and no bug. */
 export function isForeign(error: unknown): boolean {
   return unavailableReason(error) !== undefined || isEvicted(error);
 }
 
-/** Returns one event, or all, to their lane. Returns which. */
+/** Brings the dead letters of one event, or all, back to their lanes. Returns their keys. */
 export async function bringBack(sql: Sql, eventId: number | null = null): Promise<readonly EventKey[]> {
   const keys = await sql.all<object, EventKey>(FORGET)({ eventId });
   for (const key of keys) for (const statement of MOVE_BACK) await sql.run<object>(statement)(key);

@@ -20,6 +20,7 @@ const MAY = [
 function stepsOf(words: string): readonly string[] {
   const db = new Database(':memory:');
   migrate(db);
+  db.function('window_covers', (_only, _key) => 0);
   const [text = '', ...others] = handlerStatements().filter((statement) => statement.includes(words));
   assert.equal(others, []);
   const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
@@ -44,6 +45,19 @@ test('Waiting pushes are found without reading all events', () => {
     [
       'SEARCH event USING INTEGER PRIMARY KEY (rowid=?)',
       'SEARCH event USING COVERING INDEX event_scheduled (send_at<?)',
+    ],
+  );
+});
+
+test('A round in a channel that alerts have reached reads the oldest open alerts, and the newest that came there', () => {
+  const steps = stepsOf('AS newest JOIN alert');
+  assert.equal(
+    steps.filter((step) => /\b(?:alert|escalation|there)\b/.test(step)),
+    [
+      'SEARCH alert USING INDEX alert_open (channel_id>? AND channel_id<?)',
+      'SEARCH there USING PRIMARY KEY (event_id=?)',
+      'SEARCH escalation USING INDEX escalation_to (channel_id>? AND channel_id<?)',
+      'SEARCH alert USING INTEGER PRIMARY KEY (rowid=?)',
     ],
   );
 });

@@ -16,17 +16,30 @@ const IN_CHANNEL = indexRange('alert', ['channel_id', 'event_id'], ':channelId')
 const IS_RUNG = `${IS_FOR_ALL} AND NOT ${IS_HELD}`;
 const WIDE_TO = '(SELECT wide_to FROM insisting WHERE insisting.channel_id = CAST(:channelId AS BIGINT))';
 
-/** Whether an open alert rings for everyone in a channel: in its own, or in another that it has reached. */
+const OLDEST = `FROM alert WHERE ${IN_CHANNEL} AND ${IS_RUNG} ORDER BY alert.channel_id, alert.event_id LIMIT ${MOST_LOOKED_AT}`;
+
+/** Whether an open alert rings for everyone in its own channel. */
 const IS_WIDE_HERE = `
-  SELECT 1 FROM (
-    SELECT widen_at FROM alert WHERE ${IN_CHANNEL} AND ${IS_RUNG} ORDER BY alert.channel_id, alert.event_id LIMIT ${MOST_LOOKED_AT}
-  ) AS oldest WHERE coalesce(widen_at, 0) <= CAST(:steadyMs AS BIGINT) OR widen_at <= ${WIDE_TO} LIMIT 1`;
-const IS_WIDE_THERE = `
-  SELECT 1 FROM (
-    SELECT escalation.widen_at FROM escalation JOIN alert ON alert.event_id = escalation.event_id
-    WHERE escalation.channel_id = CAST(:target AS BIGINT) AND alert.channel_id = CAST(:channelId AS BIGINT) AND ${IS_RUNG}
-    ORDER BY escalation.channel_id, escalation.event_id LIMIT ${MOST_LOOKED_AT}
-  ) AS oldest WHERE coalesce(widen_at, 0) <= CAST(:steadyMs AS BIGINT) LIMIT 1`;
+  SELECT 1 FROM (SELECT widen_at ${OLDEST}) AS oldest
+  WHERE coalesce(widen_at, 0) <= CAST(:steadyMs AS BIGINT) OR widen_at <= ${WIDE_TO} LIMIT 1`;
+
+/**
+ * The open alerts that have reached another channel: those of the oldest, and those of the newest that came there. What
+ * ended alerts have left there is not read: `+ 0` avoids the indexes by channel.
+ */
+const SEEN_THERE = `
+  SELECT count(*) AS alerts, count(CASE WHEN coalesce(widen_at, 0) <= CAST(:steadyMs AS BIGINT) THEN 1 END) AS wide,
+    min(CASE WHEN widen_at > CAST(:steadyMs AS BIGINT) THEN widen_at END) AS "nextAtMs"
+  FROM (
+    SELECT there.event_id, there.widen_at FROM (SELECT event_id ${OLDEST}) AS oldest
+    JOIN escalation AS there ON there.event_id = oldest.event_id AND there.channel_id + 0 = CAST(:target AS BIGINT)
+    UNION
+    SELECT newest.event_id, newest.widen_at FROM (
+      SELECT event_id, widen_at FROM escalation WHERE ${indexRange('escalation', ['channel_id', 'event_id'], ':target')}
+      ORDER BY channel_id DESC, event_id DESC LIMIT ${MOST_LOOKED_AT}
+    ) AS newest JOIN alert ON alert.event_id = newest.event_id
+    WHERE alert.channel_id + 0 = CAST(:channelId AS BIGINT) AND ${IS_RUNG}
+  ) AS seen`;
 
 /** From a round for everyone on, the alerts that are open ring for everyone. */
 const WIDEN_HERE = `UPDATE insisting SET wide_to = ${WIDE_FOR_ALL} WHERE channel_id = CAST(:channelId AS BIGINT)`;
@@ -36,11 +49,6 @@ const NEXT_HERE = `
   SELECT min(widen_at) FROM alert
   WHERE channel_id = CAST(:channelId AS BIGINT) AND state = 'open' AND widen_at > CAST(:steadyMs AS BIGINT)
     AND widen_at > coalesce(${WIDE_TO}, 0)`;
-const NEXT_THERE = `
-  SELECT escalation.widen_at FROM escalation JOIN alert ON alert.event_id = escalation.event_id
-  WHERE escalation.channel_id = CAST(:target AS BIGINT) AND escalation.widen_at > CAST(:steadyMs AS BIGINT)
-    AND alert.channel_id = CAST(:channelId AS BIGINT) AND alert.state = 'open'
-  ORDER BY escalation.channel_id, escalation.widen_at LIMIT 1`;
 
 /** Makes a channel's next round no later than this. */
 const HASTEN = `
@@ -55,6 +63,14 @@ interface Asked extends Target {
   readonly paused: readonly Route[];
 }
 
+/** Open alerts in a channel that they have reached. */
+interface SeenThere {
+  readonly alerts: number;
+  readonly wide: number;
+  /** When the next of them rings for everyone there; null: none. */
+  readonly nextAtMs: number | null;
+}
+
 /**
  * Returns how to decide for whom a reminder rings. Each round asks once who is on call, and plans the round that rings
  * for everyone.
@@ -65,10 +81,9 @@ export function onCallRounds(
 ): (asked: Asked, now: Moment) => Promise<ReminderManner> {
   const timelines = rotaTimelines(sql);
   const isWideHere = sql.value<object, 1>(IS_WIDE_HERE);
-  const isWideThere = sql.value<object, 1>(IS_WIDE_THERE);
+  const seenThere = sql.get<object, SeenThere>(SEEN_THERE);
   const widenHere = sql.run<object>(WIDEN_HERE);
   const nextHere = sql.value<object, number | null>(NEXT_HERE);
-  const nextThere = sql.value<object, number | null>(NEXT_THERE);
   const hasten = sql.run<object>(HASTEN);
   const watch = sql.run<object>(WATCH);
   const reachableRoutes = sql.values<Reached, Route>(REACHABLE_ROUTES);
@@ -79,17 +94,23 @@ export function onCallRounds(
     return id === null || person === undefined ? null : { id, name: person.name };
   }
 
+  /** A round in another channel is for everyone, too, if none of the alerts seen there is open. */
+  async function isWide(at: Target, there: SeenThere | undefined, now: Moment): Promise<boolean> {
+    if (there !== undefined) return there.wide > 0 || there.alerts === 0;
+    return (await isWideHere({ ...at, ...now })) !== undefined;
+  }
+
   return async ({ rotaId, level, isFirst, paused, ...at }, now) => {
     const isHere = at.channelId === at.target;
-    const isWide = rotaId === null || (await (isHere ? isWideHere : isWideThere)({ ...at, ...now })) !== undefined;
-    const person = isWide ? null : await onCallOf(rotaId, now);
+    const there = isHere || rotaId === null ? undefined : await seenThere({ ...at, ...now });
+    const person = rotaId === null || (await isWide(at, there, now)) ? null : await onCallOf(rotaId, now);
     const asked = person && { personId: person.id, channelId: at.target, level: LEVELS.indexOf(level), ...now };
     const found = asked === null ? [] : await reachableRoutes(asked);
     if (person === null || !found.some((route) => routes.includes(route) && !paused.includes(route))) {
       if (isHere) await widenHere({ ...at, ...now });
       return person === null ? {} : { manner: { onCall: person.name, isUnreachable: true } };
     }
-    const atMs = (await (isHere ? nextHere : nextThere)({ ...at, ...now })) ?? null;
+    const atMs = (there === undefined ? await nextHere({ ...at, ...now }) : there.nextAtMs) ?? null;
     if (atMs !== null) await hasten({ ...at, atMs });
     await watch({ ...at, ...now });
     return { manner: { onCall: person.name }, onCall: person.id, ...(!isFirst && { onlyFor: person.id }) };

@@ -7,4 +7,6 @@ export const texts = {
   notAcknowledged: 'Not acknowledged: the server does not answer.',
   /** Translates the server's English texts, about several alerts or an alert's end. */
   ofServer: (text: string): string => text,
+  /** Translates a title or a text of a push about a rota. */
+  ofRota: (text: string): string => text,
 } as const;

@@ -71,7 +71,7 @@ export function silenced({ title, options }: Shown): Shown {
   return { title, options: { ...rest, silent: true } };
 }
 
-/** Translates the server's texts: titles of reminders for several alerts, and alerts' ends. */
+/** Translates the server's texts: on several alerts, on alerts' ends, on a device and on rotas. */
 function ofServer(title: string, text: string, { data, navigate }: Readonly<Record<string, unknown>>, words: Words) {
   const {
     alert_state: state,
@@ -84,8 +84,9 @@ function ofServer(title: string, text: string, { data, navigate }: Readonly<Reco
   const isOfDevice = quiet === true && isRecord(data) && data.channel === 'test' && state === undefined;
   // A push about a rota comes from no channel, and leads to the page of rotas.
   const isOnCall = typeof navigate === 'string' && navigate.endsWith('/on-call');
+  if (isOnCall) return { title: words.ofRota(title), text: words.ofRota(text) };
   return {
-    title: isBundle || isOfDevice || isOnCall ? words.ofServer(title) : title,
+    title: isBundle || isOfDevice ? words.ofServer(title) : title,
     text: isBundle || isNotice || isOfDevice ? words.ofServer(text) : text,
   };
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { handoverNotices, leftNotices, movedNotices } from '../../../src/contract/on-call/notices.ts';
 import { packagePath } from '../../../src/process/package.ts';
 import { texts as german } from '../../../src/web/texts/de/worker.ts';
 import { texts as words } from '../../../src/web/texts/worker.ts';
@@ -104,24 +105,57 @@ test('Each notice of the server about an alert has its German', () => {
   }
 });
 
-test('A push about a rota has its title in the language of the app', () => {
-  const titleOf = (title: string, path = '/on-call') => {
-    const notification = { title, body: '', navigate: `https://push.example.com${path}`, data: { quiet: true } };
-    return notificationOf(JSON.stringify({ notification }), german as Words).title;
-  };
-  assert.is(
-    titleOf('You are on call for Payments until Mon 09:00 (Berlin), 2 open alerts'),
-    'Sie haben Bereitschaft für Payments bis Mon 09:00 (Berlin), offene Alarme: 2',
-  );
-  assert.is(titleOf('You are on call for Payments'), 'Sie haben Bereitschaft für Payments');
-  assert.is(titleOf('You are no longer on call for Payments'), 'Ihre Bereitschaft für Payments ist beendet');
-  assert.is(titleOf('Your time on call for Web has changed'), 'Ihre Bereitschaft für Web hat sich geändert');
-  assert.is(titleOf('Bob is no longer in the rota Web'), 'Bob ist nicht mehr im Bereitschaftsplan Web');
-  assert.is(
-    titleOf('You are on call for Payments', '/events/evt_1'),
-    'You are on call for Payments',
-    'a sender wrote it',
-  );
+const ROTA = { name: 'Payments', timezone: 'Europe/Berlin' } as const;
+const [ADA, BOB] = [1, 2];
+const NOBODY = 'Nobody';
+const nameOf = (id: number | null) => (id === null ? NOBODY : id === ADA ? 'Ada' : 'Bob');
+/** A Saturday. */
+const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
+const DAY_MS = 86_400_000;
+
+/** Returns the title and the text of a push that leads to the page of rotas, by default. */
+function germanOf({ title, description }: { title: string; description: string }, path = '/on-call') {
+  const notification = { title, body: description, navigate: `https://push.example.com${path}`, data: { quiet: true } };
+  const shown = notificationOf(JSON.stringify({ notification }), german as Words);
+  return [shown.title, ...String(shown.options.body).split('\n')];
+}
+
+test('A push about a handover is in the language of the app', () => {
+  const handover = { off: BOB, on: ADA, fromMs: NOW_MS, untilMs: NOW_MS + 2 * DAY_MS, override: null };
+  const [on, off] = handoverNotices(ROTA, handover, 2, nameOf, NOW_MS);
+  assert.equal(on && germanOf(on), [
+    'Sie haben Bereitschaft für Payments bis Mo 10:30 (Berlin), offene Alarme: 2',
+    'Vorher hatte Bob Bereitschaft.',
+  ]);
+  assert.equal(off && germanOf(off), [
+    'Ihre Bereitschaft für Payments ist beendet',
+    'Ada hat Bereitschaft bis Mo 10:30 (Berlin).',
+  ]);
+  assert.equal(on && germanOf(on, '/events/evt_1')[0], on?.title, 'a sender wrote it');
+});
+
+test('A push about a changed rota is in the language of the app', () => {
+  const moved = [
+    { fromMs: NOW_MS + 10 * DAY_MS, untilMs: NOW_MS + 11 * DAY_MS, before: BOB, after: ADA },
+    { fromMs: NOW_MS + 12 * DAY_MS, untilMs: NOW_MS + 40 * DAY_MS, before: ADA, after: null },
+  ];
+  const [toBob, toAda] = movedNotices(ROTA, moved, { author: null, by: 'Eve' }, nameOf, NOW_MS);
+  assert.equal(toBob && germanOf(toBob), [
+    'Ihre Bereitschaft für Payments hat sich geändert',
+    'Di 1. Dez 10:30 bis Mi 2. Dez 10:30 (Berlin): Ada statt Ihnen',
+    'Geändert von Eve.',
+  ]);
+  assert.equal(toAda && germanOf(toAda), [
+    'Ihre Bereitschaft für Payments hat sich geändert',
+    'Di 1. Dez 10:30 bis Mi 2. Dez 10:30 (Berlin): Sie statt Bob',
+    'Ab Do 3. Dez 10:30 (Berlin): niemand statt Ihnen',
+    'Geändert von Eve.',
+  ]);
+  const [left] = leftNotices(ROTA, 'Bob', [ADA], NOBODY);
+  assert.equal(left && germanOf(left), [
+    'Bob ist nicht mehr im Bereitschaftsplan Payments',
+    'Bob hat den Arbeitsbereich verlassen. Jetzt hat niemand Bereitschaft.',
+  ]);
 });
 
 const PLACE = { workspace: 'acme', channel: 'db' };

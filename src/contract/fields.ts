@@ -4,7 +4,7 @@ import { fromRfc3339, fromTimestamp } from '../values/timestamp.ts';
 import type { ApiSchema } from './api-types.ts';
 import { type FieldProblem, fieldProblem, paramsOf, type SentenceCode } from './details.ts';
 import { givenFieldsOf } from './given-fields.ts';
-import { readSchema, type Schema } from './schemas.ts';
+import { readSchema, type Schema, withMaxima } from './schemas.ts';
 import { isAbsoluteUrl, wrongCharacter } from './urls.ts';
 
 /** The body of a 422: full sentences for all wrong fields; the first is the summary. */
@@ -15,6 +15,8 @@ type Body = Readonly<Record<string, unknown>>;
 interface FieldCheckOptions {
   /** Link schemes besides `http` and `https`. */
   readonly urlSchemes?: readonly string[] | undefined;
+  /** The largest values of some fields that this server allows. */
+  readonly maxima?: Readonly<Record<string, number>>;
   /** Rules beyond the schema, for valid fields. */
   readonly rules?: (body: Body) => readonly FieldProblem[];
 }
@@ -49,15 +51,16 @@ export function bodyCheck(
  */
 export function fieldCheck(
   schemaName: string,
-  { urlSchemes = [], rules = noRules }: FieldCheckOptions = {},
+  { urlSchemes = [], maxima = {}, rules = noRules }: FieldCheckOptions = {},
 ): (body: Body, extra?: readonly FieldProblem[]) => InvalidFields | null {
   const schemes = ['http', 'https', ...urlSchemes.map((scheme) => scheme.toLowerCase())];
-  const schema = readSchema(schemaName);
+  const name = [schemaName, ...Object.entries(maxima).flat()].join('-');
+  const schema = { ...withMaxima(readSchema(schemaName), maxima), $id: name };
   const order = fieldsIn(schema);
   const bounded = listBounds(schema);
   let validate: ValidateFunction | undefined;
   return (body, extra = []) => {
-    validate ??= compiled(schemaName, schema, schemes);
+    validate ??= compiled(name, schema, schemes);
     const problems = validate(bounded(body)) ? [] : (validate.errors ?? []);
     const byRules = [...rules(body), ...extra];
     if (problems.length + byRules.length === 0) return null;

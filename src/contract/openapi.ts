@@ -4,7 +4,7 @@ import { HEADERS } from './openapi/headers.ts';
 import { Responses } from './openapi/responses.ts';
 import { type Operation, parametersOf } from './operations/operation.ts';
 import { GROUPS } from './operations.ts';
-import type { Schema } from './schemas.ts';
+import { type Schema, withMaxima } from './schemas.ts';
 
 /**
  * Assembles the OpenAPI 3.1 document for common generators and validators. Not `isFlat`: keeps a response's
@@ -101,9 +101,7 @@ function securityOf({ scopes, session, device }: Operation): readonly object[] {
 /** Limits events' life to the operator's time to live. */
 function withLife(schemas: Record<string, Schema>, ttlMs: number): Record<string, Schema> {
   const { PostedEvent: event = {} } = schemas;
-  const properties = event.properties as Record<string, Schema>;
-  const life = { ...properties.expires_in, maximum: Math.floor(ttlMs / 1_000) };
-  return { ...schemas, PostedEvent: { ...event, properties: { ...properties, expires_in: life } } };
+  return { ...schemas, PostedEvent: withMaxima(event, { expires_in: Math.floor(ttlMs / 1_000) }) };
 }
 
 function referredIn(parts: unknown, schemas: Record<string, Schema>, found = new Set<string>()): Set<string> {

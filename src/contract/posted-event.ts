@@ -29,9 +29,8 @@ type JsonBody = Readonly<Record<string, unknown>>;
 /** Compiles the parser of `POST /v1/events`, which returns a typed event or all faults. */
 export function postedEventParser({ urlSchemes, ttlMs, wallMs }: PostedEventOptions): PostedEventParser {
   const unknownFields = unknownFieldsOf(Object.keys(readSchema('event').properties as object));
-  const livesTooLong = tooLong(Math.floor(ttlMs / 1_000));
-  const rules = (body: JsonBody) => [...livesTooLong(body), ...unfitForLater(body, wallMs), ...unfitData(body)];
-  const check = bodyCheck('event', { urlSchemes, rules });
+  const rules = (body: JsonBody) => [...unfitForLater(body, wallMs), ...unfitData(body)];
+  const check = bodyCheck('event', { urlSchemes, maxima: { expires_in: Math.floor(ttlMs / 1_000) }, rules });
   return (body, header, defaults = null) => {
     const key = header === undefined || isBlank(header) ? undefined : header;
     const otherwise = key === undefined ? defaults : { ...defaults, [KEY]: key };
@@ -50,13 +49,6 @@ export function postedEventParser({ urlSchemes, ttlMs, wallMs }: PostedEventOpti
 
 const KEY = 'idempotency_key';
 const KEYS_DIFFER = fieldProblem(KEY, 'keys_differ');
-
-function tooLong(maxS: number) {
-  return ({ expires_in: seconds }: JsonBody): readonly FieldProblem[] => {
-    if (typeof seconds !== 'number' || seconds <= maxS) return [];
-    return [fieldProblem('expires_in', 'time_to_live', { most: maxS })];
-  };
-}
 
 const LATEST_DAYS = 30;
 

@@ -13,3 +13,10 @@ export function readSchema(name: string): Schema {
   read.set(name, schema);
   return schema;
 }
+
+/** Returns a schema with the largest values of some fields that this server allows, less than the schema's own. */
+export function withMaxima(schema: Schema, maxima: Readonly<Record<string, number>>): Schema {
+  const properties = schema.properties as Readonly<Record<string, Schema>>;
+  const lowered = Object.entries(maxima).map(([field, maximum]) => [field, { ...properties[field], maximum }]);
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(lowered) } };
+}

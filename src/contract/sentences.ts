@@ -79,7 +79,7 @@ export const SENTENCES = {
   // Events, channels, heartbeats, maintenance windows, rotas and keys.
   icon: 'The {field} field is not accepted: put emoji into the title.',
   control_characters: 'The {field} field must not contain control characters.',
-  time_to_live: 'The {field} field must not be greater than {most}, the time to live on this server.',
+  time_to_live: 'The {field} field must be a whole number from {least} to {most}, the time to live on this server.',
   unstored:
     'The {field} field must not be used with send_at, because it is never stored. Put it into the description, or send the event at its time.',
   too_many_scheduled:

@@ -148,16 +148,13 @@ test('event_type has no control characters', () => {
 
 test("expires_in is a whole number of seconds, from a minute to the operator's time to live", () => {
   for (const seconds of [60, 86_400]) assert.equal(wrong('expires_in', seconds), []);
-  for (const other of ['60', 60.5, true]) {
-    assert.equal(wrong('expires_in', other), ['The expires_in field must be a whole number from 60 to 2419200.']);
+  for (const other of ['60', 60.5, true, 59, 0, -60, 86_401, 2_419_201]) {
+    assert.equal(
+      wrong('expires_in', other),
+      ['The expires_in field must be a whole number from 60 to 86400, the time to live on this server.'],
+      String(other),
+    );
   }
-  for (const seconds of [59, 0, -60]) {
-    assert.equal(wrong('expires_in', seconds), ['The expires_in field must be a whole number from 60 to 2419200.']);
-  }
-  assert.equal(wrong('expires_in', 86_401), [
-    'The expires_in field must not be greater than 86400, the time to live on this server.',
-  ]);
-  assert.equal(wrong('expires_in', 2_419_201), ['The expires_in field must be a whole number from 60 to 2419200.']);
 });
 
 test('occurred_at is any time with an offset, by any clock', () => {

@@ -142,7 +142,7 @@ export const ERRORS: Readonly<Record<ShownCode, string>> = {
   // Events, channels, heartbeats, maintenance windows, rotas and keys.
   icon: 'Ein Symbol gibt es nicht. Setzen Sie ein Emoji in den Titel.',
   control_characters: 'Darf keine Steuerzeichen enthalten.',
-  time_to_live: 'Höchstens {most}, so lange hebt dieser Server Pushes auf.',
+  time_to_live: 'Eine ganze Zahl von {least} bis {most}: so viele Sekunden hebt dieser Server Pushes höchstens auf.',
   unstored:
     'Geht nicht mit send_at, weil es nie gespeichert wird. Schreiben Sie es in die Beschreibung, oder senden Sie das Ereignis zu seiner Zeit.',
   too_many_scheduled:

@@ -38,8 +38,8 @@ export const EXCEPTIONS: Readonly<Record<EngineName, Readonly<Record<string, Exc
       columns: { workspace_id: 'workspace_id', key: 'idempotency_key', event_id: 'id' },
     },
     queue_clock: { columns: { jumped_at: '0' } },
-    usage_of_node: { from: 'usage', columns: { node_id: '0' } },
-    tally: { columns: { node_id: '0' } },
+    usage_of_node: { from: 'usage', columns: { node_id: '0', slot: '0' } },
+    tally: { columns: { node_id: '0', slot: '0' } },
     fan_out: {
       columns: {
         expires_at: '(SELECT expires_at FROM event WHERE event.id = event_id)',

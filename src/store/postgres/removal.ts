@@ -4,7 +4,7 @@ import { ID_LIST } from '../sql.ts';
 export const REMOVAL: RemovalDeps = {
   limited,
   queued: Object.fromEntries(['fan_out', 'dead_letter'].map((table) => [table, `event_id IN ${ID_LIST}`])),
-  usage: ['usage_of_node', 'workspace_id, month, node_id'],
+  usage: ['usage_of_node', 'workspace_id, month, node_id, slot'],
 };
 
 /** Deletes the condition's first `limit` rows, by their key columns. */

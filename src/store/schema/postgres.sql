@@ -60,13 +60,17 @@ CREATE TABLE idempotency_key (
   PRIMARY KEY (workspace_id, key)
 );
 
+-- Counters change with each event. While an old transaction is open, all versions of a row stay, and a lookup reads them. So counters
+-- have a `slot` at the end of their key: each row moves on every ten seconds, and lookups begin at the newest slot (functions/counters.sql).
+
 -- Each node counts events in its own row, so none waits. Workspaces with an allowance count for node 0, whose row is locked.
 CREATE TABLE usage_of_node (
   workspace_id {integer} NOT NULL,
   month        {text} NOT NULL, -- 2026-11
   node_id      {integer} NOT NULL,
+  slot         {integer} NOT NULL DEFAULT 0,
   events       {integer} NOT NULL,
-  PRIMARY KEY (workspace_id, month, node_id)
+  PRIMARY KEY (workspace_id, month, node_id, slot)
 );
 CREATE VIEW usage AS
   SELECT workspace_id, month, sum(events) AS events FROM usage_of_node GROUP BY workspace_id, month;
@@ -80,8 +84,9 @@ CREATE TABLE tally (
   measure      {text} NOT NULL,
   reason       {text} NOT NULL,
   node_id      {integer} NOT NULL,
+  slot         {integer} NOT NULL DEFAULT 0,
   count        {integer} NOT NULL,
-  PRIMARY KEY (hour, workspace_id, channel_id, route, measure, reason, node_id)
+  PRIMARY KEY (hour, workspace_id, channel_id, route, measure, reason, node_id, slot)
 );
 
 -- `address`: platform and first characters of the token. Lines are registered in this order, to insert them close together in the token
@@ -174,7 +179,7 @@ CREATE TABLE revocation (
 -- Rate limits shared by all nodes. A database crash empties the table, as if all windows restarted. Uses are counted in slots of a 60th of
 -- the window. The last request `wanted` so many uses, of `most`; `free` remained, and `reset_ms` until one more.
 CREATE UNLOGGED TABLE rolling_window (
-  name     {text} PRIMARY KEY,
+  name     {text} NOT NULL,
   slot_ms  {integer} NOT NULL,
   slot     {integer} NOT NULL, -- the number of the newest slot: the time divided by slot_ms
   oldest   {integer} NOT NULL, -- nothing before it counts
@@ -183,7 +188,8 @@ CREATE UNLOGGED TABLE rolling_window (
   wanted   {integer} NOT NULL,
   most     {integer} NOT NULL,
   free     {integer} NOT NULL,
-  reset_ms {integer} NOT NULL
+  reset_ms {integer} NOT NULL,
+  PRIMARY KEY (name, slot)
 );
 
 -- A row takes a new page, which proves that events can be stored: full disks still allow changes of rows. Not vacuumed, which would free

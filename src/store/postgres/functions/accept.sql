@@ -44,7 +44,6 @@ DECLARE
   wall_ms BIGINT;
   steady_ms BIGINT;
   this_month TEXT;
-  this_hour BIGINT;
   locked_month TEXT := '';
   locked BIGINT[];
   sender RECORD;
@@ -140,7 +139,6 @@ BEGIN
     EXIT WHEN locked_month = this_month AND limited <@ locked OR NOT can_wait AND locked IS NOT NULL;
   END LOOP;
   steady_ms := coalesce(given_steady_ms, queue_time(wall_ms));
-  this_hour := wall_ms - wall_ms % 3600000;
   IF send_ats IS NOT NULL AND NOT releases THEN
     SELECT array_agg(coalesce(posted.at > wall_ms, false) ORDER BY posted.nth) INTO laters FROM unnest(send_ats) WITH ORDINALITY AS posted(at, nth);
   END IF;
@@ -243,15 +241,14 @@ BEGIN
   END IF;
 
   IF counts THEN
-    INSERT INTO usage_of_node (workspace_id, month, node_id, events)
-    SELECT workspace_ids[posted.sender], this_month, CASE WHEN are_limited[posted.sender] THEN 0 ELSE node END, count(*)
-    FROM unnest(ids, senders) AS posted(id, sender) WHERE posted.id IS NOT NULL GROUP BY 1, 3 ORDER BY 1, 3
-    ON CONFLICT (workspace_id, month, node_id) DO UPDATE SET events = usage_of_node.events + excluded.events;
-    INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, count)
-    SELECT this_hour, workspace_ids[posted.sender], channel_ids[posted.sender], '', 'events', '', node, count(*)
-    FROM unnest(ids, senders) AS posted(id, sender) WHERE posted.id IS NOT NULL GROUP BY 2, 3 ORDER BY 2, 3
-    ON CONFLICT (hour, workspace_id, channel_id, route, measure, reason, node_id)
-    DO UPDATE SET count = tally.count + excluded.count;
+    PERFORM count_usage(counted.workspace_id, this_month, counted.node_id, counted.many, wall_ms) FROM (
+      SELECT workspace_ids[posted.sender] AS workspace_id, CASE WHEN are_limited[posted.sender] THEN 0 ELSE node END AS node_id, count(*) AS many
+      FROM unnest(ids, senders) AS posted(id, sender) WHERE posted.id IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2
+    ) AS counted;
+    PERFORM count_tally(counted.workspace_id, counted.channel_id, '', 'events', '', node, counted.many, wall_ms) FROM (
+      SELECT workspace_ids[posted.sender] AS workspace_id, channel_ids[posted.sender] AS channel_id, count(*) AS many
+      FROM unnest(ids, senders) AS posted(id, sender) WHERE posted.id IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2
+    ) AS counted;
   END IF;
 
   -- Scheduled events are sent by any node alive when they are due.

@@ -40,9 +40,7 @@ CREATE OR REPLACE FUNCTION in_their_turns(
     ) > 1 AS is_second
     FROM posted
   ), free AS MATERIALIZED (
-    SELECT workspace.id AS workspace_id, plan.monthly_events - coalesce((
-      SELECT sum(events) FROM usage_of_node WHERE workspace_id = workspace.id AND month = this_month
-    ), 0) AS places
+    SELECT workspace.id AS workspace_id, plan.monthly_events - usage_in(workspace.id, this_month) AS places
     FROM unnest(limited) AS asked
     CROSS JOIN LATERAL (SELECT * FROM workspace WHERE id = asked OFFSET 0) AS workspace
     CROSS JOIN LATERAL (SELECT * FROM plan WHERE name = workspace.plan OFFSET 0) AS plan
@@ -57,22 +55,22 @@ CREATE OR REPLACE FUNCTION in_their_turns(
   ) FROM ranked
 $$;
 
--- Locks workspaces' allowances for a month, and returns the locked ones: all with `can_wait`, otherwise the free ones.
+-- Locks workspaces' allowances for a month, and returns the locked ones: all with `can_wait`, otherwise the free ones. A
+-- lock that was waited for follows its row to a newer slot.
 CREATE OR REPLACE FUNCTION lock_allowances(asked BIGINT[], of_month TEXT, can_wait BOOLEAN) RETURNS BIGINT[] LANGUAGE plpgsql AS $$
 DECLARE
   locked BIGINT[];
 BEGIN
-  INSERT INTO usage_of_node (workspace_id, month, node_id, events)
-  SELECT id, of_month, 0, 0 FROM unnest(asked) AS id
-  WHERE NOT EXISTS (SELECT 1 FROM usage_of_node WHERE workspace_id = id AND month = of_month AND node_id = 0)
-  ORDER BY id ON CONFLICT DO NOTHING;
+  PERFORM begin_usage(id, of_month, 0) FROM (SELECT id FROM unnest(asked) AS id ORDER BY id) AS ordered;
   IF can_wait THEN
-    PERFORM 1 FROM usage_of_node WHERE workspace_id = ANY (asked) AND month = of_month AND node_id = 0 ORDER BY workspace_id FOR UPDATE;
+    PERFORM 1 FROM (SELECT id FROM unnest(asked) AS id ORDER BY id) AS ordered CROSS JOIN LATERAL (
+      SELECT 1 FROM usage_of_node WHERE workspace_id = id AND month = of_month AND node_id = 0 ORDER BY slot DESC LIMIT 1 FOR UPDATE
+    ) AS held;
     RETURN asked;
   END IF;
-  SELECT array_agg(workspace_id) INTO locked FROM (
-    SELECT workspace_id FROM usage_of_node WHERE workspace_id = ANY (asked) AND month = of_month AND node_id = 0
-    ORDER BY workspace_id FOR UPDATE SKIP LOCKED
+  SELECT array_agg(id) INTO locked FROM (SELECT id FROM unnest(asked) AS id ORDER BY id) AS ordered CROSS JOIN LATERAL (
+    SELECT 1 FROM usage_of_node WHERE workspace_id = id AND month = of_month AND node_id = 0 AND slot = newest_slot(id, of_month, 0)
+    FOR UPDATE SKIP LOCKED
   ) AS held;
   RETURN coalesce(locked, '{}');
 END $$;

@@ -49,26 +49,41 @@ BEGIN
   END IF;
 END $$;
 
--- Counts uses per name independently, by the time after waiting for other transactions.
+-- Counts uses per name independently, by the time after waiting for other transactions. A row moves on in its index with
+-- its slot, as in counters.sql.
 CREATE OR REPLACE FUNCTION count_uses(names TEXT[], wanted BIGINT[], most BIGINT[], windows_ms BIGINT[], given_ms BIGINT)
 RETURNS TABLE (name TEXT, free BIGINT, reset_ms BIGINT, at BIGINT)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-  now_ms CONSTANT BIGINT := coalesce(given_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
+  use RECORD;
+  known rolling_window;
+  asked rolling_window;
+  next rolling_window;
 BEGIN
-  RETURN QUERY
-  INSERT INTO rolling_window AS known (name, slot_ms, slot, oldest, counts, used, wanted, most, free, reset_ms)
-  SELECT name, slot_ms, here, here, ARRAY[least(wanted, most)::integer] || array_fill(0, ARRAY[60]), least(wanted, most), wanted, most,
-    most, (here + 61) * slot_ms - now_ms
-  FROM unnest(names, wanted, most, windows_ms) AS use(name, wanted, most, window_ms),
-    LATERAL (SELECT window_ms / 60 AS slot_ms, now_ms / (window_ms / 60) AS here) AS place
-  ORDER BY name
-  ON CONFLICT ON CONSTRAINT rolling_window_pkey DO UPDATE SET (slot, oldest, counts, used, free, reset_ms) = (
-    SELECT next.slot, next.oldest, next.counts, next.used, next.free, next.reset_ms
-    FROM use_window(known, excluded, coalesce(given_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)) AS next
-  )
-  RETURNING known.name, known.free, known.reset_ms, known.slot * known.slot_ms;
+  FOR use IN SELECT * FROM unnest(names, wanted, most, windows_ms) AS given(name, wanted, most, window_ms) ORDER BY name LOOP
+    known := lock_window(use.name, use.window_ms / 60);
+    asked := known;
+    asked.wanted := use.wanted;
+    asked.most := use.most;
+    next := use_window(known, asked, coalesce(given_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint));
+    UPDATE rolling_window AS w SET slot = next.slot, oldest = next.oldest, counts = next.counts, used = next.used, wanted = use.wanted,
+      most = use.most, free = next.free, reset_ms = next.reset_ms
+    WHERE w.name = known.name AND w.slot = known.slot;
+    RETURN QUERY SELECT next.name, next.free, next.reset_ms, next.slot * next.slot_ms;
+  END LOOP;
+END $$;
+
+-- Locks a window, and adds it if there is none. All begin in slot 0: one of them wins.
+CREATE OR REPLACE FUNCTION lock_window(of_name TEXT, slot_ms BIGINT) RETURNS rolling_window LANGUAGE plpgsql AS $$
+DECLARE
+  known rolling_window;
+BEGIN
+  LOOP
+    SELECT * INTO known FROM rolling_window WHERE name = of_name ORDER BY slot DESC LIMIT 1 FOR UPDATE;
+    IF FOUND THEN RETURN known; END IF;
+    INSERT INTO rolling_window VALUES (of_name, lock_window.slot_ms, 0, 0, array_fill(0, ARRAY[61]), 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING;
+  END LOOP;
 END $$;
 
 -- Undoes uses counted at these times.

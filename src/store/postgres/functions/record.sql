@@ -74,8 +74,8 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SE
 AS $$
 #variable_conflict use_column
 DECLARE
-  this_hour CONSTANT BIGINT := wall_ms - wall_ms % 3600000;
   change RECORD;
+  counters BIGINT;
 BEGIN
   -- Most events change by the same counts, so they are updated together. Locked events cannot be deleted.
   PERFORM 1 FROM event WHERE id = ANY (ARRAY(SELECT DISTINCT event_id FROM unnest(lines))) ORDER BY id FOR NO KEY UPDATE;
@@ -114,22 +114,21 @@ BEGIN
       attempts = delivery.attempts + excluded.attempts, reason = excluded.reason, at = excluded.at, due_at = excluded.due_at,
       kept_s = excluded.kept_s, owner = NULL
   )
-  INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, count)
-  SELECT this_hour, workspace_id, channel_id, route, measure, reason, node, sum(count) FROM (
-    SELECT workspace_id, coalesce(channel_id, 0) AS channel_id, route, CASE WHEN waits THEN 'deferred' ELSE state END AS measure,
-      coalesce(reason, '') AS reason, many AS count
-    FROM line WHERE NOT waits OR spent = 1
-    UNION ALL
-    SELECT workspace_id, coalesce(channel_id, 0), route, 'fitted', '', many FROM line WHERE state = 'accepted' AND fitted
-    UNION ALL
-    SELECT workspace_id, coalesce(channel_id, 0), route, 'links_lost', '', many FROM line WHERE state = 'accepted' AND links_lost
-    UNION ALL
-    SELECT workspace_id, 0, route, 'latency', latency_bucket(wall_ms - received_at), many FROM line WHERE state = 'accepted'
-  ) AS tallied
-  GROUP BY workspace_id, channel_id, route, measure, reason
-  ORDER BY workspace_id, channel_id, route, measure, reason
-  ON CONFLICT (hour, workspace_id, channel_id, route, measure, reason, node_id)
-  DO UPDATE SET count = tally.count + excluded.count;
+  SELECT count(count_tally(workspace_id, channel_id, route, measure, reason, node, many, wall_ms)) INTO counters FROM (
+    SELECT workspace_id, channel_id, route, measure, reason, sum(count)::bigint AS many FROM (
+      SELECT workspace_id, coalesce(channel_id, 0) AS channel_id, route, CASE WHEN waits THEN 'deferred' ELSE state END AS measure,
+        coalesce(reason, '') AS reason, many AS count
+      FROM line WHERE NOT waits OR spent = 1
+      UNION ALL
+      SELECT workspace_id, coalesce(channel_id, 0), route, 'fitted', '', many FROM line WHERE state = 'accepted' AND fitted
+      UNION ALL
+      SELECT workspace_id, coalesce(channel_id, 0), route, 'links_lost', '', many FROM line WHERE state = 'accepted' AND links_lost
+      UNION ALL
+      SELECT workspace_id, 0, route, 'latency', latency_bucket(wall_ms - received_at), many FROM line WHERE state = 'accepted'
+    ) AS tallied
+    GROUP BY workspace_id, channel_id, route, measure, reason
+    ORDER BY workspace_id, channel_id, route, measure, reason
+  ) AS summed;
 
   IF EXISTS (SELECT 1 FROM unnest(lines) WHERE retry_in_ms IS NOT NULL AND spent = 1) THEN
     INSERT INTO attempt (event_id, device_id, number, at, reason)
@@ -209,10 +208,7 @@ BEGIN
     withdrawn = withdrawn + CASE ending.state WHEN 'withdrawn' THEN unreached ELSE 0 END
   WHERE id = of_event
   RETURNING uuid, targeted - accepted - failed - unregistered - expired - withdrawn AS pending INTO ended;
-  INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, count)
-  VALUES (wall_ms - wall_ms % 3600000, of_workspace, of_channel, of_route, ending.state, ending.reason, node, unreached)
-  ON CONFLICT (hour, workspace_id, channel_id, route, measure, reason, node_id)
-  DO UPDATE SET count = tally.count + excluded.count;
+  PERFORM count_tally(of_workspace, of_channel, of_route, ending.state, ending.reason, node, unreached, wall_ms);
   RETURN CASE WHEN ended.pending <= 0 THEN ended.uuid END;
 END $$;
 

@@ -6,7 +6,7 @@ import { LEVELS } from '../push.ts';
 import type { ImportedDevice, ImportLine } from '../store/calls.ts';
 import type { Mute } from '../store/records.ts';
 import { camelCase, isJsonObject } from '../values/json.ts';
-import { nearest } from '../values/text.ts';
+import { nearest } from '../values/nearest.ts';
 import { fromTimestamp } from '../values/timestamp.ts';
 
 const FIELDS = [...ADDRESS_FIELDS, 'name', 'app_version', 'subscribe', 'mutes'];

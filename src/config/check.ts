@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { nearest } from '../values/text.ts';
+import { nearest } from '../values/nearest.ts';
 import { databaseMistake, isDatabaseUrl, withoutPassword } from './database.ts';
 import type { Setting, SettingSchema } from './settings.ts';
 import { type Gathered, isTable, lookUp, type Table } from './sources.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { OperatorProblem } from '../process/problem.ts';
-import { nearest } from '../values/text.ts';
+import { nearest } from '../values/nearest.ts';
 import { type Config, SYSTEM_CONFIG_FILE } from './config.ts';
 import type { Setting } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../values/json.ts';
-import { nearest } from '../values/text.ts';
+import { nearest } from '../values/nearest.ts';
 import type { ApiSchema } from './api-types.ts';
 import type { Schema } from './schemas.ts';
 

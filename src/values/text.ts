@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { distance } from 'fastest-levenshtein';
 
 const ZERO_WIDTH_JOINER = '\u200d';
 /** Matches code points joined to the previous: marks, skin tones, flag tags. */
@@ -95,23 +94,4 @@ function isContinuation(byte: number | undefined): boolean {
 function lengthOf(first: number): number {
   if (first >= 0xf0) return 4;
   return first >= 0xe0 ? 3 : 2;
-}
-
-/** Longer than any name, so never a misspelling. */
-const LONGEST_NAME = 255;
-
-/** Returns the probably meant candidate, or null. */
-export function nearest(name: string, candidates: Iterable<string>): string | null {
-  if (name.length > LONGEST_NAME) return null;
-  let best: string | null = null;
-  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
-  for (const candidate of candidates) {
-    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
-    const steps = distance(name.toLowerCase(), candidate.toLowerCase());
-    if (steps < bestDistance) {
-      best = candidate;
-      bestDistance = steps;
-    }
-  }
-  return best;
 }

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { OperatorProblem } from '../../process/problem.ts';
 import type { Explanation } from '../../providers/explain.ts';
 import type { AuditEntry, AuditFilter } from '../../store/calls/members.ts';
-import { nearest } from '../../values/text.ts';
+import { nearest } from '../../values/nearest.ts';
 import { duration, durationOption, given, positiveInteger } from '../arguments.ts';
 import { type Command, listingOf, type Noun } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';

@@ -1,5 +1,5 @@
 import { publicIdOf } from '../../contract/public-id.ts';
-import { nearest } from '../../values/text.ts';
+import { nearest } from '../../values/nearest.ts';
 import { type Actor, isRefusal, type Refusal, type Unknown } from '../calls.ts';
 import type { Name, NameQuery } from '../records.ts';
 import { type Awaitable, ifGiven, type Sql } from '../sql.ts';

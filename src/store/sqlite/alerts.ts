@@ -4,16 +4,13 @@ import { LEVELS, type Level, type Route, type Urgency } from '../../push.ts';
 import { IDLE_MS, IS_OPEN, KEEP_REMINDERS, REMINDERS } from '../handlers/alerts/alert-rows.ts';
 import { KEEP_BUNDLES } from '../handlers/alerts/bundles.ts';
 import {
-  ACKNOWLEDGE,
-  END,
   END_UNSENT,
   isOnOne,
   LEAVE_UNSENT,
   type Mark,
   MOST_AT_ONE,
+  markChanges,
   NEXT_OF_ALERT,
-  UNDO,
-  UNDO_THERE,
   valuesOf,
   WITHDRAW,
 } from '../handlers/alerts/marks.ts';
@@ -146,14 +143,7 @@ export function alertUpdater(
   const nextMark = sql.get<{ id: number }, Mark>(NEXT_OF_ALERT);
   const withdraw = sql.run<object>(WITHDRAW);
   const keepBundles = sql.run<object>(KEEP_BUNDLES);
-  const end = sql.run<object>(END);
-  const undoThere = sql.run<object>(UNDO_THERE);
-  const changes = {
-    open: sql.run<object>(UNDO),
-    acknowledged: sql.run<object>(ACKNOWLEDGE),
-    resolved: end,
-    expired: end,
-  };
+  const changes = markChanges((text) => sql.run<object>(text));
 
   /** Does the same as the handlers' `followAt`, for the alert that it would join. */
   function followMarks(event: PostedEvent): void {
@@ -164,8 +154,7 @@ export function alertUpdater(
         if (isOnOne(mark)) keepBundles({ ...mark, id });
         withdraw({ ...valuesOf(mark, [id]), limit: MOST_AT_ONE });
       }
-      if (mark.state === 'open') undoThere(valuesOf(mark, [id]));
-      changes[mark.state](valuesOf(mark, [id]));
+      for (const run of changes[mark.state]) run(valuesOf(mark, [id]));
     }
   }
 

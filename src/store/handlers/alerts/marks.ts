@@ -154,16 +154,16 @@ const ACKNOWLEDGED = `
   UPDATE alert SET state = 'acknowledged', holder = :actor, acknowledged_by = :name, acknowledged_at = :wallMs,
     snoozed_until = :snoozedUntilMs, snoozed_by = :name, snoozer = :actor, escalate_at = NULL, due_at = :dueAtMs, set_at = :setAtMs, mark = :number,
     ${ACTED}, ${KEEP_REMINDERS}`;
-export const ACKNOWLEDGE = `${ACKNOWLEDGED} WHERE event_id IN ${ID_LIST} AND mark < :number AND state = 'open'`;
+const ACKNOWLEDGE = `${ACKNOWLEDGED} WHERE event_id IN ${ID_LIST} AND mark < :number AND state = 'open'`;
 
 /** The next round counts them. */
 const ENDED = `
   UPDATE alert SET state = :state, due_at = :setAtMs, escalate_at = NULL, snoozed_until = NULL, ended_kind = :kind, ended_by = :name,
     ender = :actor, ended_at = :wallMs, mark = :number, ${ACTED}, ${KEEP_REMINDERS}`;
-export const END = `${ENDED} WHERE event_id IN ${ID_LIST} AND mark < :number AND ${IS_LIVE}`;
+const END = `${ENDED} WHERE event_id IN ${ID_LIST} AND mark < :number AND ${IS_LIVE}`;
 
 /** Reopens an alert as it was, with deadlines later by the acknowledged time. Its person gets no reminder. */
-export const UNDO = `
+const UNDO = `
   UPDATE alert SET state = 'open', holder = NULL, acknowledged_by = NULL, acknowledged_at = NULL, snoozed_until = NULL,
     stops_at = stops_at + :setAtMs - acted_at, escalate_at = before_at + :setAtMs - acted_at,
     due_at = CASE WHEN before_at < stops_at THEN before_at ELSE stops_at END + :setAtMs - acted_at, set_at = :setAtMs, mark = :number,
@@ -173,9 +173,15 @@ export const UNDO = `
   WHERE event_id IN ${ID_LIST} AND act = :undoes AND state = 'acknowledged'`;
 
 /** The same in the channels reached, before `UNDO`. */
-export const UNDO_THERE = `${shiftThere('acted_at', ':setAtMs')} AND EXISTS (
+const UNDO_THERE = `${shiftThere('acted_at', ':setAtMs')} AND EXISTS (
     SELECT 1 FROM alert WHERE alert.event_id = escalation.event_id AND act = :undoes AND state = 'acknowledged'
   )`;
+
+/** Returns the statements by which alerts follow a mark, by its state, in their order. */
+export function markChanges<Run>(run: (text: string) => Run): Readonly<Record<Mark['state'], readonly Run[]>> {
+  const end = [run(END)];
+  return { open: [run(UNDO_THERE), run(UNDO)], acknowledged: [run(ACKNOWLEDGE)], resolved: end, expired: end };
+}
 
 interface AlertMarks {
   /**
@@ -208,14 +214,7 @@ export function alertMarks(sql: Sql): AlertMarks {
   const withdraw = sql.run<object>(WITHDRAW);
   const keepBundles = sql.run<object>(KEEP_BUNDLES);
   const endUnsent = sql.run<object>(END_UNSENT);
-  const end = sql.run<object>(END);
-  const undoThere = sql.run<object>(UNDO_THERE);
-  const changes = {
-    open: sql.run<object>(UNDO),
-    acknowledged: sql.run<object>(ACKNOWLEDGE),
-    resolved: end,
-    expired: end,
-  };
+  const changes = markChanges((text) => sql.run<object>(text));
   const leftToUndo = sql.values<{ undoes: number; limit: number }, number>(LEFT_TO_UNDO);
   const addUndo = sql.run<object>(ADD_UNDO);
   const moveOn = sql.run<{ number: number; cursor: number }>(
@@ -226,12 +225,12 @@ export function alertMarks(sql: Sql): AlertMarks {
   );
   const remove = sql.run<{ number: number }>('DELETE FROM alert_mark WHERE number = :number');
 
-  /** Returns how many rows it changed, if each alert is `rowsOfAlert` rows. */
+  /** Returns at most how many rows it changed, if each alert is `rowsOfAlert` rows. */
   async function change(mark: Mark, ids: readonly number[], rowsOfAlert = 1): Promise<number> {
     if (ids.length === 0) return 0;
-    const values = valuesOf(mark, ids);
-    const rowsThere = mark.state === 'open' ? await undoThere(values) : 0;
-    return rowsThere + rowsOfAlert * (await changes[mark.state](values));
+    let rows = 0;
+    for (const run of changes[mark.state]) rows += await run(valuesOf(mark, ids));
+    return rowsOfAlert * rows;
   }
 
   async function withdrawOf(mark: Mark, ids: readonly number[], limit: number): Promise<number> {

@@ -21,15 +21,12 @@ import {
 import type { Connection, Connections } from './connections.ts';
 import { isLockedOut, unavailableReason } from './errors.ts';
 import { takingLock } from './locks.ts';
-import { HEADS } from './queue/heads.ts';
+import { withParts } from './queue/reading.ts';
 
 /** Read at start: later the process may run as a data folder's owner, without access. */
 const MIGRATIONS = readMigrationsIn(packagePath('src', 'store', 'schema'), 'postgres');
 const FUNCTIONS = readSqlFilesIn(packagePath('src', 'store', 'postgres', 'functions')).map(({ file, sql }) =>
-  sqlFile(
-    file,
-    sql.replace('{heads}', () => HEADS),
-  ),
+  sqlFile(file, withParts(sql)),
 );
 
 /**

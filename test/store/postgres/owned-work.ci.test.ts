@@ -53,7 +53,7 @@ test('An event in stretches of two nodes is cancelled as a whole, except what is
   });
   assert.is(await first.value('SELECT count(*) FROM fan_out WHERE owner IS NOT NULL'), 2);
   granted(await second.calls.cancelEvent({ publicId }));
-  assert.equal(await deliveriesOf(first, publicId), [0, 150, devices - 150]);
+  assert.equal(await deliveriesOf(first, publicId), [0, STRETCH, devices - STRETCH]);
   await first.calls.settleBatch(accepted(out));
   await first.calls.claimBatches(LANE);
   assert.equal(await deliveriesOf(first, publicId), [100, 0, devices - 100]);

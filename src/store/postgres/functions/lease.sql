@@ -43,6 +43,7 @@ DECLARE
   quota BIGINT := share;
   -- Smaller stretches would cost more than they share.
   cut_size BIGINT := least(greatest(share, 150), stretch);
+  is_alone BOOLEAN;
   has_wrapped BOOLEAN := false;
   had_turn BOOLEAN := false;
   again BIGINT[] := '{}';
@@ -60,18 +61,23 @@ BEGIN
         turn := 0;
         CONTINUE;
       END IF;
+      is_alone := coalesce(
+        next_waiting_workspace(of_route, of_lane, node, turn, lowest, last_events),
+        next_waiting_workspace(of_route, of_lane, node, 0, lowest, last_events)
+      ) = turn;
     ELSE
       EXIT WHEN cardinality(again) = 0;
       turn := again[1];
       again := again[2:];
-      -- A lone workspace needs no turns, and few large stretches cost less.
-      IF cardinality(again) = 0 THEN
-        quota := greatest(most_targets, most_retries);
-        cut_size := least(greatest(most_targets, 500), stretch);
-      END IF;
+      is_alone := cardinality(again) = 0;
     END IF;
     CONTINUE WHEN NOT EXISTS (SELECT 1 FROM workspace WHERE id = turn AND status = 'active')
       OR EXISTS (SELECT 1 FROM cleanup_job WHERE holds = 1 AND workspace_id = turn);
+    -- A lone workspace needs no turns, and few large stretches cost less.
+    IF is_alone THEN
+      quota := greatest(most_targets, most_retries);
+      cut_size := stretch;
+    END IF;
     has_more := false;
     IF targets < most_targets AND turn <> ALL (passed_over) THEN
       leased := lease_events(

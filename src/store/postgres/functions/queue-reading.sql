@@ -1,4 +1,4 @@
--- Reads the events of pages and retries (queue/heads.ts), and their targets: up to `most` of each page. Reads no pages of
+-- Reads the events of pages and retries (queue/reading.ts), and their targets: up to `most` of each page. Reads no pages of
 -- events that have expired, and nothing of a workspace that may not send. `lost`: pages that are not the node's, because
 -- it was evicted meanwhile, or an answer came late. Fails if the node's lease is over.
 CREATE OR REPLACE FUNCTION read_work(
@@ -39,7 +39,7 @@ BEGIN
     ) AS event
     WHERE (reading -> asked_part.event_id::text)::int >= CASE WHEN asked_part.device_ids IS NULL THEN 2 ELSE 1 END
   )
-  SELECT json_agg(target) INTO targets FROM (
+  SELECT {targets in columns} INTO targets FROM (
     SELECT part.place, s.number, s.id AS "deviceId", s.token, s.token_kind AS "tokenKind", s.keys, 0::bigint AS attempts,
       s.accepted_at IS NOT NULL AS "wasAccepted", s.refused_at IS NOT NULL AS "isQuarantined", 'active' AS status,
       NULL AS "inactiveReason", true AS "isEntitled", s.min_level > coalesce(part.level, 3) OR s.muted_until > wall_ms AS "isMuted",

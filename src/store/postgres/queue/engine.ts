@@ -1,21 +1,11 @@
 import type { Answered, Asked, LaneKey, QueueEngine } from '../../queue/engine.ts';
-import type { RetryRow, TargetRow } from '../../queue/targets.ts';
 import { isForeign } from './dead-letters.ts';
 import { askOfQueue, type QueueDeps } from './deps.ts';
-import { type HeadRow, headOf } from './heads.ts';
 import type { LeasedFanOut } from './leased-work.ts';
 import type { Leasing } from './leasing.ts';
+import { headsOf, type ReadHead, type ReadTarget, type ReadWork, targetsOf } from './reading.ts';
 import type { Recorder } from './recording.ts';
 import type { Undoing } from './undoing.ts';
-
-type TargetOf = RetryRow & TargetRow & { readonly place: number; readonly number: number };
-
-interface Read {
-  readonly heads: readonly HeadRow[] | null;
-  readonly targets: readonly TargetOf[] | null;
-  /** Places of pages that this node does not own. */
-  readonly lost: readonly number[];
-}
 
 const READ = 'SELECT heads, targets, lost FROM read_work($1, $2, $3, $4)';
 
@@ -35,15 +25,15 @@ export interface EngineParts extends Pick<QueueEngine, 'addDeadLetter'> {
 export function engineOver(deps: QueueDeps, { leasing, undoing, record, addDeadLetter }: EngineParts): QueueEngine {
   const { leased } = deps;
 
-  async function read(asked: readonly Asked[]): Promise<Read> {
+  async function read(asked: readonly Asked[]) {
     const parts = asked.map((work, place) => ({ place, ...partOf(work) }));
     const { wallMs = null, steadyMs = null } = deps.now() ?? {};
     const { rows } = await askOfQueue(deps, READ, [deps.node, JSON.stringify(parts), wallMs, steadyMs]);
-    const [found] = rows as readonly [Read];
-    for (const { workspaceId, isHeld } of found.heads ?? []) leased.held[isHeld ? 'add' : 'delete'](workspaceId);
-    const [first] = found.heads ?? [];
-    if (first) leasing.noteTime(first.steadyMs);
-    return found;
+    const [found] = rows as readonly [ReadWork];
+    const heads = headsOf(found);
+    for (const { workspaceId, isHeld } of heads) leased.held[isHeld ? 'add' : 'delete'](workspaceId);
+    if (heads[0]) leasing.noteTime(heads[0].steadyMs);
+    return { heads, targets: targetsOf(found), lost: found.lost };
   }
 
   function isOwned(asked: Asked): boolean {
@@ -56,13 +46,12 @@ export function engineOver(deps: QueueDeps, { leasing, undoing, record, addDeadL
     return fanOut?.isDead ? undefined : fanOut;
   }
 
-  function answer(asked: Asked, found: HeadRow | undefined, rows: readonly TargetOf[]): Answered {
-    const head = found && headOf(found);
+  function answer(asked: Asked, head: ReadHead | undefined, rows: readonly ReadTarget[]): Answered {
     const about = {
       head,
       // It was let go meanwhile (letting-go.ts), or lost.
       ...(!isOwned(asked) && { isGone: true as const }),
-      ...(found?.isHeld && { isHeld: true as const }),
+      ...(head?.isHeld && { isHeld: true as const }),
     };
     return 'fanOut' in asked ? { ...about, rows } : { ...about, retries: rows };
   }
@@ -75,7 +64,7 @@ export function engineOver(deps: QueueDeps, { leasing, undoing, record, addDeadL
   }
 
   /** Forgets retries that are not this node's, or whose event lost its rows. */
-  function forgetLost(asked: Asked, head: HeadRow | undefined, rows: readonly TargetOf[]): void {
+  function forgetLost(asked: Asked, head: ReadHead | undefined, rows: readonly ReadTarget[]): void {
     if (!('key' in asked) || !head || head.isHeld) return;
     const found = new Set(rows.map(({ deviceId }) => deviceId));
     for (const deviceId of asked.deviceIds) if (!found.has(deviceId)) leased.removeRetry(head.id, deviceId);
@@ -92,8 +81,8 @@ export function engineOver(deps: QueueDeps, { leasing, undoing, record, addDeadL
     async targetsOf(asked) {
       const { heads, targets, lost } = await read(asked);
       for (const place of lost) forgetPage(asked[place]);
-      const headsById = new Map(heads?.map((head) => [head.id, head]));
-      const targetsOf = Map.groupBy(targets ?? [], ({ place }) => place);
+      const headsById = new Map(heads.map((head) => [head.id, head]));
+      const targetsOf = Map.groupBy(targets, ({ place }) => place);
       return asked.map((work, place) => {
         const head = headsById.get(eventOf(work));
         const rows = targetsOf.get(place) ?? [];

@@ -48,9 +48,12 @@ interface Room {
   readonly passedOver: readonly number[];
 }
 
+const NONE = { targets: 0, passedOver: [] } as const;
+
+/** What may be free in a lane. */
 interface LaneState {
-  /** Something may be free now. */
-  mayBeFree: boolean;
+  mayHaveFanOuts: boolean;
+  mayHaveRetries: boolean;
   /** The next claim is for work that this node owns since its acceptance. */
   isForOwn: boolean;
   lookedAtMs: number;
@@ -88,7 +91,7 @@ export class Leasing {
 
   /** Something may be free in these lanes; undefined: in all. */
   noteFree(lane?: LaneKey): void {
-    for (const [name, state] of this.#lanes) if (!lane || name === nameOf(lane)) state.mayBeFree = true;
+    for (const [name, state] of this.#lanes) if (!lane || name === nameOf(lane)) markFree(state);
   }
 
   /** The answer to a statement is lost, which may have leased work. */
@@ -151,22 +154,19 @@ export class Leasing {
   async leaseFor(asked: ArgsOf<'claimBatches'>): Promise<number | null> {
     const { limit, batchSize, ...lane } = asked;
     const state = this.#stateOf(lane);
-    const nowMs = performance.now();
-    if (state.isForOwn && !state.mayBeFree && this.#untilDue(state) !== 0 && nowMs < state.lookedAtMs + LOOK_EVERY_MS) {
-      state.isForOwn = false;
-      return this.#untilDue(state);
-    }
     const room = this.#roomFor(lane, state, Math.min(limit, MOST_LEASED), batchSize);
-    if (room.targets + room.retries === 0) return null;
+    if (room.targets + room.retries === 0) return this.#untilDue(state) || null;
     // Events that no lease looks for may be free all the same.
-    const isForAll = room.targets > 0 && room.passedOver.length === 0;
-    Object.assign(state, { mayBeFree: state.mayBeFree && !isForAll, isForOwn: false, lookedAtMs: nowMs });
+    if (room.targets > 0 && room.passedOver.length === 0) state.mayHaveFanOuts = false;
+    if (room.retries > 0) state.mayHaveRetries = false;
     try {
       const rows = await this.#lease(lane, state, room, batchSize);
-      state.mayBeFree ||= isFull(rows, room);
-      return rows.every(isFound) ? this.#untilDue(state) : UNLOCKED_MS;
+      const isLocked = !rows.every(isFound);
+      state.mayHaveFanOuts ||= isLocked || isFull(rows, false, room.targets);
+      state.mayHaveRetries ||= isLocked || isFull(rows, true, room.retries);
+      return isLocked ? UNLOCKED_MS : this.#untilDue(state);
     } catch (error) {
-      state.mayBeFree = true;
+      markFree(state);
       if (error instanceof ConnectionLost) this.becameUncertain();
       throw error;
     }
@@ -224,23 +224,32 @@ export class Leasing {
     return dueAtMs === null ? null : Math.max(0, dueAtMs - this.now.steadyMs);
   }
 
+  /** Returns what the memory lacks, if it may be free. A claim that finds too few fan-outs looks anyway. */
+  #roomFor(lane: LaneKey, state: LaneState, most: number, share: number): Room {
+    const nowMs = performance.now();
+    if (nowMs >= state.lookedAtMs + LOOK_EVERY_MS) {
+      markFree(state);
+      state.lookedAtMs = nowMs;
+    }
+    const { mayHaveFanOuts, mayHaveRetries, isForOwn } = state;
+    state.isForOwn = false;
+    const ofFanOuts = isForOwn && !mayHaveFanOuts ? NONE : this.#roomForFanOuts(lane, state, most, share);
+    const looksForRetries = mayHaveRetries || ofFanOuts.targets > 0 || this.#untilDue(state) === 0;
+    return { ...ofFanOuts, retries: looksForRetries ? Math.max(0, most - this.#waitingRetries(lane)) : 0 };
+  }
+
   /**
    * A node owns much of what it accepts. If a few workspaces' events fill its memory, it leases those of others all the
    * same, now and then: claims take turns.
    */
-  #roomFor(lane: LaneKey, state: LaneState, most: number, share: number): Room {
-    const retries = Math.max(0, most - this.#waitingRetries(lane));
+  #roomForFanOuts(lane: LaneKey, state: LaneState, most: number, share: number): Omit<Room, 'retries'> {
     const waiting = this.#waitingTargets(lane, most);
     const nowMs = performance.now();
-    if (waiting < most) return { targets: most - waiting, retries, passedOver: [] };
-    if (nowMs < state.lookedAsideAtMs + LOOK_EVERY_MS) return { targets: 0, retries, passedOver: [] };
+    if (waiting < most) return { targets: most - waiting, passedOver: [] };
+    if (nowMs < state.lookedAsideAtMs + LOOK_EVERY_MS) return NONE;
     state.lookedAsideAtMs = nowMs;
     const isFilling = (workspaceId: number) => this.#targetsOf(lane, workspaceId, share) >= share;
-    return {
-      targets: MOST_LEASED,
-      retries,
-      passedOver: [...this.#deps.leased.workspaces(lane)].filter(isFilling),
-    };
+    return { targets: MOST_LEASED, passedOver: [...this.#deps.leased.workspaces(lane)].filter(isFilling) };
   }
 
   /** Targets of fan-outs in memory that can be claimed, up to `most`. */
@@ -272,7 +281,8 @@ export class Leasing {
 
   #stateOf(lane: LaneKey): LaneState {
     const known = this.#lanes.get(nameOf(lane)) ?? {
-      mayBeFree: true,
+      mayHaveFanOuts: true,
+      mayHaveRetries: true,
       isForOwn: false,
       lookedAtMs: 0,
       lookedAsideAtMs: 0,
@@ -283,12 +293,15 @@ export class Leasing {
   }
 }
 
+function markFree(state: LaneState): void {
+  state.mayHaveFanOuts = true;
+  state.mayHaveRetries = true;
+}
+
 /** Whether more may be free than was leased. */
-function isFull(rows: readonly LeasedRow[], { targets, retries }: Room): boolean {
-  const found = rows.filter(isFound);
-  const sum = (isRetry: boolean) =>
-    found.reduce((total, { device_id, left_over }) => total + ((device_id !== null) === isRetry ? left_over : 0), 0);
-  return (targets > 0 && sum(false) >= targets) || (retries > 0 && sum(true) >= retries);
+function isFull(rows: readonly LeasedRow[], areRetries: boolean, most: number): boolean {
+  const found = rows.filter((row) => isFound(row) && (row.device_id !== null) === areRetries);
+  return most > 0 && found.reduce((sum, { left_over: left }) => sum + left, 0) >= most;
 }
 
 function isFound(row: LeasedRow): row is LeasedRow & { readonly event_id: number } {

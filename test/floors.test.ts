@@ -87,7 +87,13 @@ const PARTS: Readonly<Record<string, Part>> = {
   oidc: { holds: ['oidc/'], mayImport: ['config'] },
   relay: { holds: ['delivery/'], mayImport: ['store', 'limits', 'config', 'contract'] },
   threads: {
-    holds: ['delivery/pool.ts', 'delivery/worker.ts'],
+    holds: [
+      'delivery/pool.ts',
+      'delivery/generation.ts',
+      'delivery/delivery-thread.ts',
+      'delivery/width.ts',
+      'delivery/worker.ts',
+    ],
     mayImport: ['providers', 'limits', 'config', 'contract'],
   },
   limits: { holds: ['delivery/limits.ts'], mayImport: [] },

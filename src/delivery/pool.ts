@@ -1,16 +1,14 @@
-import { Piscina } from 'piscina';
 import { systemClock } from '../process/clock.ts';
 import { entryUrl } from '../process/entry-points.ts';
-import { type ErrorTrace, OperatorProblem, withoutWords } from '../process/problem.ts';
-import { WORKER_HEAP_LIMITS } from '../process/threads.ts';
+import { type ErrorTrace, OperatorProblem } from '../process/problem.ts';
 import type { OnEarly, SendLimits } from '../providers/provider.ts';
-import { allAs, withDeadline } from '../providers/sending.ts';
+import { allAs } from '../providers/sending.ts';
 import { newDeskName, openTokenDesk } from '../providers/signing/token-desk.ts';
 import { TokenKeeper, type Tokens } from '../providers/signing/tokens.ts';
 import type { ProviderSettings } from '../providers/table.ts';
 import type { Batch, Route, Sent } from '../push.ts';
+import { Generation } from './generation.ts';
 import { BATCHES_A_THREAD } from './limits.ts';
-import type { ByRoute, FromThread, WorkerData } from './worker.ts';
 
 export interface Pool {
   /**
@@ -33,22 +31,26 @@ export interface Pool {
 }
 
 interface PoolStats {
+  /** Threads that run. */
   readonly threads: number;
-  /** Batches in flight that need not wait for a thread. */
+  /** The most batches in flight. */
   readonly capacity: number;
   readonly inFlight: number;
 }
 
 export interface PoolOptions {
   readonly settings: ProviderSettings;
+  /** The most threads. */
   readonly threads: number;
+  /** The time after which a thread without batches ends, unless it is the last one. */
+  readonly idleMs?: number;
   /** Signs for all threads; absent: the pool's own. */
   readonly tokens?: Tokens;
   /** Replaces the providers' own limits. Used by tests only. */
   readonly limits?: Partial<SendLimits>;
   /** The time after which a batch is given up, its outcomes unknown, and the threads are replaced. */
   readonly deadlineMs?: number;
-  /** After this time the first threads are given up if none answered. */
+  /** After this time the first thread is given up if it did not answer. */
   readonly startDeadlineMs?: number;
   readonly worker?: URL;
   /** Called with threads' exceptions and causes of death. */
@@ -59,14 +61,15 @@ export interface PoolOptions {
 const DEADLINE_MS = 90_000;
 /** Loading providers' libraries takes a second, far longer under load. */
 const START_DEADLINE_MS = 90_000;
-const ANSWER_DEADLINE_MS = 20_000;
-/** A thread that needs more is broken, and is replaced. */
-const MEMORY = { ...WORKER_HEAP_LIMITS, maxOldGenerationSizeMb: 512 };
+const RESTART_DEADLINE_MS = 20_000;
+/** A start costs as much CPU as some thousand pushes, and a thread 20 MB. */
+const IDLE_MS = 600_000;
 
-/** Rejects if the threads do not start. */
+/** Rejects if the first thread does not start. */
 export async function openPool(options: PoolOptions): Promise<Pool> {
   const {
     threads,
+    idleMs = IDLE_MS,
     deadlineMs = DEADLINE_MS,
     limits = {},
     worker = entryUrl('delivery/worker'),
@@ -76,8 +79,12 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   const desk = newDeskName();
   const closeDesk = openTokenDesk(desk, tokens);
   const { startDeadlineMs = START_DEADLINE_MS } = options;
-  const start = (now: ProviderSettings, startsWithinMs = ANSWER_DEADLINE_MS) =>
-    Generation.start({ settings: now, limits, desk }, { threads, worker, onError }, startsWithinMs);
+  const start = async (now: ProviderSettings, startsWithinMs = RESTART_DEADLINE_MS) => {
+    const data = { settings: now, limits, desk };
+    const generation = await Generation.start(data, { threads, idleMs, worker, onError }, startsWithinMs);
+    if (generation === null) throw notStarted(startsWithinMs);
+    return generation;
+  };
   let settings = options.settings;
   let current = await start(settings, startDeadlineMs).catch((error: unknown) => {
     closeDesk();
@@ -88,7 +95,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
 
   return {
     async send(batch, onEarly) {
-      if (current.isDead()) await renew();
+      if (current.threads === 0) await renew();
       const generation = current;
       const sent = await generation.run(batch, deadlineMs, onEarly);
       if (sent !== null) return sent;
@@ -102,7 +109,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
       await replaceWith(changed);
     },
     async isAlive() {
-      if (current.isDead()) await renew();
+      if (current.threads === 0) await renew();
       return current.isAnswering();
     },
     async close(graceMs) {
@@ -114,7 +121,8 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
       return [...retiring, current].reduce((sum, generation) => sum + generation.connections(route), 0);
     },
     get stats() {
-      return { threads, capacity: threads * BATCHES_A_THREAD, inFlight: current.inFlight };
+      const capacity = threads * BATCHES_A_THREAD;
+      return { threads: current.threads, capacity, inFlight: current.inFlight };
     },
   };
 
@@ -141,115 +149,8 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   }
 }
 
-type ThreadOptions = Pick<PoolOptions, 'threads'> & Required<Pick<PoolOptions, 'worker' | 'onError'>>;
-
-/** Threads started together with the same settings. */
-class Generation {
-  readonly #piscina: Piscina<Batch, readonly Sent[]>;
-  readonly #inFlight = new Set<Promise<unknown>>();
-  readonly #early = new Map<string, OnEarly>();
-  readonly #connections = new Map<number, ByRoute>();
-  readonly #onError: ThreadOptions['onError'];
-  #lastError: unknown = null;
-  /** The threads are ended on purpose: later causes of death are no errors. */
-  #isRetired = false;
-
-  /** Starts with a task as proof: calls would hang on a module that fails to load. */
-  static async start(data: WorkerData, options: ThreadOptions, deadlineMs: number): Promise<Generation> {
-    const generation = new Generation(data, options);
-    try {
-      if (!(await generation.#selfTest(deadlineMs))) throw notStarted(options.threads, deadlineMs);
-      return generation;
-    } catch (error) {
-      await generation.retire();
-      throw error;
-    }
-  }
-
-  private constructor(workerData: WorkerData, { threads, worker, onError }: ThreadOptions) {
-    this.#onError = onError;
-    this.#piscina = new Piscina({
-      filename: worker.href,
-      workerData,
-      minThreads: threads,
-      maxThreads: threads,
-      resourceLimits: MEMORY,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      // One more than there are batches, so that a self-test never waits for a slow provider.
-      concurrentTasksPerWorker: BATCHES_A_THREAD + 1,
-      // Used only while replacing a dead thread.
-      maxQueue: threads * BATCHES_A_THREAD,
-      // Piscina's default blocks idle threads, and their connections.
-      atomics: 'disabled',
-    });
-    // Emitted if an idle thread dies. The pool starts another, or `isDead` notices.
-    this.#piscina.on('error', (error) => this.#lost(error));
-    this.#piscina.on('message', (message: FromThread) => {
-      if ('error' in message) onError(message.error);
-      else if ('batchId' in message) this.#early.get(message.batchId)?.(message.answers);
-      else this.#connections.set(message.threadId, message.connections);
-    });
-  }
-
-  get inFlight(): number {
-    return this.#inFlight.size;
-  }
-
-  /** Ignores reports of dead threads. */
-  connections(route: Route): number {
-    return this.#piscina.threads.reduce(
-      (sum, { threadId }) => sum + (this.#connections.get(threadId)?.[route] ?? 0),
-      0,
-    );
-  }
-
-  isDead(): boolean {
-    return this.#piscina.threads.length === 0;
-  }
-
-  /** Returns null after the deadline. A dead thread or full queue loses the batch. */
-  async run(batch: Batch, deadlineMs: number, onEarly?: OnEarly): Promise<readonly Sent[] | null> {
-    const running = this.#piscina.run(batch).catch((error: unknown) => {
-      this.#lost(error);
-      return allAs(batch, 'worker_lost');
-    });
-    const settled = withDeadline<readonly Sent[] | null>(running, deadlineMs, () => null);
-    this.#inFlight.add(settled);
-    if (onEarly) this.#early.set(batch.id, onEarly);
-    try {
-      return await settled;
-    } finally {
-      this.#inFlight.delete(settled);
-      this.#early.delete(batch.id);
-    }
-  }
-
-  async retire(graceMs?: number): Promise<void> {
-    const ended: Promise<unknown> = Promise.all(this.#inFlight);
-    await (graceMs === undefined ? ended : withDeadline(ended, graceMs, () => null));
-    this.#isRetired = true;
-    await this.#piscina.destroy();
-  }
-
-  /** Reports a dead thread's error once, though it rejects all batches. */
-  #lost(error: unknown): void {
-    if (this.#isRetired || error === this.#lastError) return;
-    this.#lastError = error;
-    this.#onError(withoutWords(error));
-  }
-
-  isAnswering(): Promise<boolean> {
-    return this.#selfTest(ANSWER_DEADLINE_MS).catch(() => false);
-  }
-
-  async #selfTest(deadlineMs: number): Promise<boolean> {
-    const answer: Promise<unknown> = this.#piscina.run({} as Batch, { name: 'selfTest' });
-    return (await withDeadline(answer, deadlineMs, () => null)) === 'ready';
-  }
-}
-
-function notStarted(threads: number, deadlineMs: number): OperatorProblem {
-  return new OperatorProblem(`the ${threads} delivery threads did not start within ${deadlineMs / 1_000} seconds.`, 1, {
+function notStarted(deadlineMs: number): OperatorProblem {
+  return new OperatorProblem(`the delivery thread did not start within ${deadlineMs / 1_000} seconds.`, 1, {
     advice: 'The machine is overloaded or short of memory. Free resources, then start pushctl again.',
   });
 }

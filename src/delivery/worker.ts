@@ -1,4 +1,5 @@
-import { parentPort, threadId, workerData } from 'node:worker_threads';
+import { performance } from 'node:perf_hooks';
+import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../process/clock.ts';
 import { type ErrorTrace, withoutWords } from '../process/problem.ts';
 import { collectGarbageOfStart } from '../process/threads.ts';
@@ -9,6 +10,7 @@ import { ThreadTokens } from '../providers/signing/token-desk.ts';
 import { TokenKeeper } from '../providers/signing/tokens.ts';
 import type { ProviderSettings } from '../providers/table.ts';
 import type { Batch, Route, Sent } from '../push.ts';
+import type { Load } from './width.ts';
 
 const REPORT_MS = 500;
 
@@ -20,7 +22,7 @@ export interface WorkerData {
   readonly desk?: string;
 }
 
-export type FromThread = ThreadConnections | EarlyAnswers | ThreadError;
+export type FromThread = ThreadState | EarlyAnswers | ThreadError;
 
 /** The first outcomes of a batch in which some targets take longer. */
 interface EarlyAnswers {
@@ -34,12 +36,12 @@ interface ThreadError {
 }
 
 /** Sent whenever it has changed. */
-interface ThreadConnections {
-  readonly threadId: number;
+export interface ThreadState {
   /** Open connections to the provider, all lanes together. */
   readonly connections: ByRoute;
+  readonly load: Load;
 }
-export type ByRoute = Readonly<Partial<Record<Route, number>>>;
+type ByRoute = Readonly<Partial<Record<Route, number>>>;
 
 const data = (workerData as WorkerData | null) ?? { settings: {}, limits: {} };
 const sender = createSender(data, {
@@ -51,7 +53,7 @@ const sender = createSender(data, {
 export default sender.send;
 
 if (parentPort) {
-  reportConnections(sender, parentPort);
+  reportState(sender, parentPort);
   await loadClients(data.settings);
   collectGarbageOfStart();
 }
@@ -61,9 +63,16 @@ export function selfTest(): 'ready' {
   return 'ready';
 }
 
+/** Closes the connections before the thread ends. No batch may be in flight. */
+export function close(): Promise<void> {
+  return sender.close();
+}
+
 interface Sender {
   send(batch: Batch): Promise<readonly Sent[]>;
   connections(): ByRoute;
+  isFull(): boolean;
+  close(): Promise<void>;
 }
 
 interface Listeners {
@@ -103,6 +112,10 @@ export function createSender(
       }
       return counts;
     },
+    isFull: () => [...clients.values()].some((client) => client.isFull()),
+    async close() {
+      await Promise.all([...clients.values()].map((client) => client.close()));
+    },
   };
 
   /** Shares the client with batches that arrive meanwhile. */
@@ -125,14 +138,33 @@ function nameOf({ route, lane }: Batch): string {
   return `${route} ${lane}`;
 }
 
-/** Reports by itself, as Piscina cannot ask one thread. */
-function reportConnections(sender: Sender, port: NonNullable<typeof parentPort>): void {
+/** Reports by itself, as a task would have to wait if the thread is saturated. */
+function reportState(sender: Sender, port: NonNullable<typeof parentPort>): void {
   let shown = '';
+  let used = usage();
   const report = () => {
-    const connections = sender.connections();
-    if (JSON.stringify(connections) === shown) return;
-    shown = JSON.stringify(connections);
-    port.postMessage({ threadId, connections } satisfies ThreadConnections);
+    const before = used;
+    used = usage();
+    const share = (name: 'cpu' | 'busy') => inSteps((used[name] - before[name]) / (used.atMs - before.atMs));
+    const state: ThreadState = {
+      connections: sender.connections(),
+      load: { cpu: share('cpu'), busy: share('busy'), isFull: sender.isFull() },
+    };
+    if (JSON.stringify(state) === shown) return;
+    shown = JSON.stringify(state);
+    port.postMessage(state satisfies FromThread);
   };
   setInterval(report, REPORT_MS).unref();
+}
+
+/** Returns the ms that the thread has used. Node 22 does not know the CPU time of a thread. */
+function usage(): Pick<Load, 'cpu' | 'busy'> & { readonly atMs: number } {
+  const busy = performance.eventLoopUtilization().active;
+  const cpu = process.threadCpuUsage?.();
+  return { busy, cpu: cpu ? (cpu.user + cpu.system) / 1_000 : busy, atMs: performance.now() };
+}
+
+/** Rounds to twentieths, so that a steady load is reported once. */
+function inSteps(share: number): number {
+  return Math.round(20 * share) / 20;
 }

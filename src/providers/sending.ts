@@ -199,6 +199,10 @@ export class Slots {
     this.#free = count;
   }
 
+  get isFull(): boolean {
+    return this.#free === 0;
+  }
+
   async run<T>(lane: Lane, task: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting[lane].push(resolve));

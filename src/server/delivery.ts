@@ -40,6 +40,8 @@ export interface Delivery {
   readonly links: LinkMemory;
   readonly relay: Relay;
   batchesInFlight(): number;
+  /** Threads that run. */
+  threads(): number;
   connections(route: Route): number;
   /** Calls `listener` with every batch's outcomes. */
   onSent(listener: OnSent): void;
@@ -102,6 +104,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
     links,
     relay,
     batchesInFlight: () => pool.stats.inFlight,
+    threads: () => pool.stats.threads,
     connections: (route) => pool.connections(route),
     isAlive: () => pool.isAlive(),
     onSent: (listener) => void onSent.push(listener),

@@ -14,6 +14,7 @@ export interface MetricSources {
   readonly version: string;
   readonly pauses: () => readonly { readonly route: Route; readonly pause: Pause | null }[];
   readonly batchesInFlight: () => number;
+  readonly deliveryThreads: () => number;
   readonly connections: (route: Route) => number;
   readonly linksBytes: () => number;
   readonly openStreams: () => number;
@@ -111,6 +112,7 @@ export function addGauges(registry: Registry, gauged: MetricSources): void {
     for (const { route } of pauses()) gauge.set({ route }, gauged.connections(route));
   });
   add('batches_in_flight', 'Batches in the delivery threads.', [], (gauge) => gauge.set(gauged.batchesInFlight()));
+  add('delivery_threads', 'Delivery threads that run.', [], (gauge) => gauge.set(gauged.deliveryThreads()));
   add('links_bytes', 'Memory for links and data of queued events.', [], (gauge) => gauge.set(gauged.linksBytes()));
   add('open_streams', 'Open streams that report changes to apps.', [], (gauge) => gauge.set(gauged.openStreams()));
   add('certificate_expiry_timestamp_seconds', 'When the certificate of the server expires.', [], (gauge) => {

@@ -33,7 +33,9 @@ interface Observed {
 export interface Observers {
   readonly routes: () => ReadonlyMap<Route, LiveRoute>;
   /** The delivery threads and their memory. */
-  readonly sending: Pick<FeedDeps, 'pauses' | 'batchesInFlight' | 'connections' | 'linksBytes'>;
+  readonly sending: Pick<FeedDeps, 'pauses' | 'batchesInFlight' | 'connections' | 'linksBytes'> & {
+    readonly deliveryThreads: () => number;
+  };
   readonly watch: DeliveryWatch;
   readonly findings: ServerFindings;
   readonly feed: Feed;
@@ -49,6 +51,7 @@ export function observe(observed: Observed): Observers {
   const sending = {
     pauses: () => relay.pauses(),
     batchesInFlight: () => delivery.batchesInFlight(),
+    deliveryThreads: () => delivery.threads(),
     connections: delivery.connections,
     linksBytes: () => links.bytes,
   };

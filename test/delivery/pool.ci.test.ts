@@ -52,13 +52,13 @@ test('batches for every route go through the threads to the providers', async ()
   });
 });
 
-test('the error for threads that do not start in time says what was waited for, and what to do', async () => {
+test('the error for a thread that does not start in time says what was waited for, and what to do', async () => {
   const worker = new URL('../support/silent-worker.js', import.meta.url);
   const failure = await openPool({ settings: {}, threads: 2, worker, startDeadlineMs: 1_000 }).catch((error) => error);
   assert.instance(failure, OperatorProblem);
   assert.match(
     failure.message,
-    /^the 2 delivery threads did not start within 1 seconds\. The machine is overloaded or short of memory/,
+    /^the delivery thread did not start within 1 seconds\. The machine is overloaded or short of memory/,
   );
 });
 
@@ -212,11 +212,13 @@ for (const title of ['hang', 'wedge']) {
 test('the open connections of all threads are counted by route, and those of an ended thread are not', async () => {
   await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
-  const target = () => aTarget({ token: sandbox.token({ platform: 'ios' }) });
-  await withPool({ settings: settingsOf(sandbox), threads: 2 }, async (pool) => {
+  const target = () => aTarget({ token: sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 50 }) });
+  await withPool({ settings: settingsOf(sandbox), threads: 2, limits: { inFlight: 1 } }, async (pool) => {
     assert.is(pool.connections('apns_production'), 0);
-    await Promise.all(Array.from({ length: 8 }, () => pool.send(aBatch({ targets: [target()] }))));
-    await untilIs('a connection a thread', () => pool.connections('apns_production'), 2);
+    await until('a connection a thread', async () => {
+      await Promise.all(Array.from({ length: 8 }, () => pool.send(aBatch({ targets: [target()] }))));
+      return pool.connections('apns_production') === 2;
+    });
     assert.is(pool.connections('fcm'), 0);
     await pool.reload({});
     await untilIs('the old threads have ended', () => pool.connections('apns_production'), 0);

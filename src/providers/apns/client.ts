@@ -53,9 +53,8 @@ export function createApnsClient(
     send: (batch, onEarly, onError) =>
       sendToEach(batch, { slots, clock, giveUpAfterMs: limits.deadlineMs }, { prepare, send }, onEarly, onError),
     connections: () => (session.isConnected() ? 1 : 0),
-    async close() {
-      session.close();
-    },
+    isFull: () => slots.isFull,
+    close: () => session.close(),
   };
 
   function prepare(event: BatchEvent): Prepared<Requests> {

@@ -5,6 +5,7 @@ import type { Clock } from '../../process/clock.ts';
 import { USER_AGENT } from '../../process/package.ts';
 import { NotConnected } from '../https.ts';
 import { MAX_ANSWER_BYTES } from '../provider.ts';
+import { withDeadline } from '../sending.ts';
 import { LIFETIMES } from '../signing/signer.ts';
 import type { ApnsSettings } from './credentials.ts';
 import { LineWatch, StreamGate } from './line.ts';
@@ -65,6 +66,9 @@ export function wireRequestOf(notification: apn.Notification): WireRequest {
   const compilable = notification as unknown as Compilable;
   return { headers: { ...compilable.headers(), 'user-agent': USER_AGENT }, body: compilable.compile() };
 }
+
+/** The time that the end of a connection may take. */
+const GOODBYE_MS = 500;
 
 /** Keeps a provider's one HTTP/2 connection. Its first send opens it, and so does the first send after its end. */
 export class ApnsSession {
@@ -248,7 +252,14 @@ export class ApnsSession {
     this.internals.session?.destroy();
   }
 
-  close(): void {
+  /** Takes leave of Apple (GOAWAY), which must not take the end for a fault. */
+  async close(): Promise<void> {
+    const { session } = this.internals;
+    if (session && this.isConnected()) {
+      const closed = new Promise<void>((resolve) => session.once('close', resolve));
+      session.close();
+      await withDeadline(closed, GOODBYE_MS, () => {});
+    }
     this.drop();
     this.#provider.shutdown();
   }

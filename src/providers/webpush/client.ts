@@ -53,6 +53,7 @@ export function createWebPushClient(
     send: (batch, onEarly, onError) =>
       sendToEach(batch, { slots, unproven, clock, giveUpAfterMs: deadlineMs }, method, onEarly, onError),
     connections: () => agent.open,
+    isFull: () => slots.isFull,
     async close() {
       agent.destroy();
     },

@@ -5,7 +5,9 @@ import { packageVersion } from '../../src/process/package.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { socketPath } from '../../src/store/data-folder.ts';
 import { connectSocket } from '../../src/store/transports/socket-client.ts';
+import { freePort } from '../support/free-port.ts';
 import { asEnv, type Env } from '../support/server.ts';
+import { coldStart } from './cold-start.ts';
 import { type Cores, pin } from './cores.ts';
 import { type BenchChannel, type Fixture, makeFixture } from './fixture.ts';
 import { Child, type ChildOptions } from './processes/child.ts';
@@ -68,21 +70,19 @@ export class Site {
     choice: Omit<ServerChoice, 'database'>,
     sandbox?: Child<SandboxHandlers>,
   ): Promise<Server> {
-    const env = {
-      PUSHCTL_DATA_DIR: dataDir,
-      PUSHCTL_LISTEN: '127.0.0.1:0',
-      PUSHCTL_LIMITS_BURST_PER_MINUTE: '1000000',
-      ...launcherEnv(),
-      ...(choice.threads && { PUSHCTL_DELIVERY_THREADS: String(choice.threads) }),
-      ...(await this.#providers(choice.sends, sandbox)),
-      ...choice.env,
-    };
+    const env = { ...launcherEnv(), ...(await this.#settings(dataDir, choice, sandbox)) };
     const process = await this.start<ServerHandlers>('server', {
       env,
       nodeOptions: [...launcherFlags(), ...profiler(), ...(choice.nodeOptions ?? [])],
       ...(profiler().length > 0 && { lastCall: 'exit' }),
     });
     return { process, url: await process.ask('url', undefined) };
+  }
+
+  /** Starts the program as people do. Returns the time until it takes events, and ends it. */
+  async startProgram(dataDir: string, choice: Omit<ServerChoice, 'database'>, sandbox?: Child<SandboxHandlers>) {
+    const PUSHCTL_LISTEN = `127.0.0.1:${await freePort()}`;
+    return coldStart({ ...(await this.#settings(dataDir, choice, sandbox)), PUSHCTL_LISTEN });
   }
 
   /** The calls of a server that runs on this data folder, by its socket. */
@@ -127,6 +127,21 @@ export class Site {
     for (let child = this.#children.pop(); child; child = this.#children.pop()) await child.kill();
     this.#removeFolder();
     process.off('exit', this.#removeFolder);
+  }
+
+  async #settings(
+    dataDir: string,
+    choice: Omit<ServerChoice, 'database'>,
+    sandbox: Child<SandboxHandlers> | undefined,
+  ): Promise<Env> {
+    return {
+      PUSHCTL_DATA_DIR: dataDir,
+      PUSHCTL_LISTEN: '127.0.0.1:0',
+      PUSHCTL_LIMITS_BURST_PER_MINUTE: '1000000',
+      ...(choice.threads && { PUSHCTL_DELIVERY_THREADS: String(choice.threads) }),
+      ...(await this.#providers(choice.sends, sandbox)),
+      ...choice.env,
+    };
   }
 
   async #providers(sends: boolean, sandbox: Child<SandboxHandlers> | undefined): Promise<Env> {

@@ -42,7 +42,7 @@ export async function fanOut(site: Site): Promise<Line[]> {
       want: { atMost: 100 },
       raw: { 'urgent events': of('urgents') },
     }),
-    line(`resident memory ${during}`, 'MB', of('residentMb'), { want: { atMost: 300 } }),
+    line(`resident memory ${during}`, 'MB', of('residentMb'), { want: { atMost: 280 } }),
   ];
 
   async function round(): Promise<FanOut> {

@@ -61,7 +61,7 @@ CREATE TABLE idempotency_key (
 );
 
 -- Counters change with each event. While an old transaction is open, all versions of a row stay, and a lookup reads them. So counters
--- have a `slot` at the end of their key: each row moves on every ten seconds, and lookups begin at the newest slot (functions/counters.sql).
+-- have a `slot` at the end of their key: each row moves on every second, and lookups begin at the newest slot (functions/counters.sql).
 
 -- Each node counts events in its own row, so none waits. Workspaces with an allowance count for node 0, whose row is locked.
 CREATE TABLE usage_of_node (

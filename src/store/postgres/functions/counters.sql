@@ -1,6 +1,6 @@
--- Counters whose rows move to another place of their index every ten seconds (`slot`). While an old transaction is open,
+-- Counters whose rows move to another place of their index every second (`slot`). While an old transaction is open,
 -- lookups read only the newest slot's versions, however many there were before.
-CREATE OR REPLACE FUNCTION slot_of(wall_ms BIGINT) RETURNS BIGINT LANGUAGE sql IMMUTABLE AS $$ SELECT wall_ms / 10000 $$;
+CREATE OR REPLACE FUNCTION slot_of(wall_ms BIGINT) RETURNS BIGINT LANGUAGE sql IMMUTABLE AS $$ SELECT wall_ms / 1000 $$;
 
 -- Counts events of a workspace. If another transaction has moved the row meanwhile, looks again.
 CREATE OR REPLACE FUNCTION count_usage(of_workspace BIGINT, of_month TEXT, of_node BIGINT, many BIGINT, wall_ms BIGINT) RETURNS VOID

@@ -137,6 +137,6 @@ export class Generation {
   }
 }
 
-function byBatches(one: DeliveryThread, other: DeliveryThread): number {
-  return one.batches - other.batches;
+function byBatches(a: DeliveryThread, b: DeliveryThread): number {
+  return a.batches - b.batches;
 }

@@ -21,6 +21,7 @@ import { onCall } from './parts/on-call.ts';
 import { outage } from './parts/outage.ts';
 import { relay } from './parts/relay.ts';
 import { smallEvents } from './parts/small-events.ts';
+import { smallMachine } from './parts/small-machine.ts';
 import { streams } from './parts/streams.ts';
 import { Site } from './site.ts';
 
@@ -34,6 +35,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'fan-out': fanOut,
   import: imports,
   'small-events': smallEvents,
+  'small-machine': smallMachine,
   'on-call': onCall,
   relay,
   hops,

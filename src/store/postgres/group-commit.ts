@@ -150,14 +150,14 @@ export function createCommitter(
     kind: TransactionKind,
     calls: readonly CallRequest[],
     wrap: (connection: Connection, answer: () => Awaitable<Reply>) => Awaitable<Reply>,
-    mayCheck: boolean,
+    canCheck: boolean,
   ): Promise<Done | null> {
     const asked = clock === undefined && { clock: CLOCK };
     return retryingConflicts(() =>
       connections.transaction<Done | null>(
         kind,
         async (connection, { wallMs, steadyMs = wallMs, isDoubted }) => {
-          if (isDoubted && mayCheck) return null;
+          if (isDoubted && canCheck) return null;
           const now = clock === undefined ? { wallMs, steadyMs } : momentOf(clock);
           const answer = answerOf(connection);
           const replies = await oneByOne(calls, (call) => wrap(connection, () => answer(call, now)));

@@ -4,9 +4,9 @@ import pg from 'pg';
 import { move } from '../../../src/store/engine-migration/move.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
 import { type Cluster, startCluster } from '../../support/postgres-cluster.ts';
-import { limitCpu } from '../cpu-limit.ts';
 import { DEVICES } from '../fixture.ts';
 import { type Line, line, ratio, type Skipped } from '../lines.ts';
+import { limitMachine } from '../machine-limit.ts';
 import type { Child } from '../processes/child.ts';
 import { sharedMs } from '../processes/handlers.ts';
 import type { Load, LoadHandlers } from '../processes/load.ts';
@@ -100,7 +100,7 @@ async function withLittleCpu(
   servers: readonly [Server, Server, Server],
   [sqlite, single, two]: readonly [Child<LoadHandlers>, Child<LoadHandlers>, Child<LoadHandlers>],
 ): Promise<(Line | Skipped)[]> {
-  const removals = servers.map(({ process }) => limitCpu(process.pid, FEW_CORES));
+  const removals = servers.map(({ process }) => limitMachine(process.pid, { cores: FEW_CORES }));
   const run = async (...loads: readonly Child<LoadHandlers>[]) =>
     sum(await Promise.all(loads.map((load) => load.ask('run', { ms: SLICE_MS })))).perSecond;
   const slices = removals.includes(null)

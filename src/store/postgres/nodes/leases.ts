@@ -66,7 +66,7 @@ interface Joined {
 interface Beaten {
   readonly renewed: boolean;
   readonly now_ms: number;
-  /** What the database's clock has skipped in all. */
+  /** Time that the database's clock has skipped in all. */
   readonly skipped_ms: number;
 }
 
@@ -89,7 +89,7 @@ export async function joinAs(
   const beatListeners: (() => void)[] = [];
   const clockBackListeners: (() => Promise<void>)[] = [];
   let lastBeat: Beat | null = null;
-  /** What the database's clock has skipped so far. */
+  /** Time that the database's clock has skipped so far. */
   let skippedMs = 0;
   let isClockBack = false;
   let about = (): NodeAbout => ({ address: null, health: {} });

@@ -40,7 +40,7 @@ interface Lease {
   readonly nowMs: number;
 }
 
-/** What a lease may add to the memory. */
+/** Work that a lease may add to the memory. */
 interface Room {
   readonly targets: number;
   readonly retries: number;
@@ -50,7 +50,7 @@ interface Room {
 
 const NONE = { targets: 0, passedOver: [] } as const;
 
-/** What may be free in a lane. */
+/** Work of a lane that may be free. */
 interface LaneState {
   mayHaveFanOuts: boolean;
   mayHaveRetries: boolean;
@@ -299,8 +299,8 @@ function markFree(state: LaneState): void {
 }
 
 /** Whether more may be free than was leased. */
-function isFull(rows: readonly LeasedRow[], areRetries: boolean, most: number): boolean {
-  const found = rows.filter((row) => isFound(row) && (row.device_id !== null) === areRetries);
+function isFull(rows: readonly LeasedRow[], isOfRetries: boolean, most: number): boolean {
+  const found = rows.filter((row) => isFound(row) && (row.device_id !== null) === isOfRetries);
   return most > 0 && found.reduce((sum, { left_over: left }) => sum + left, 0) >= most;
 }
 

@@ -29,7 +29,7 @@ export const NOTHING_OWNED: LetGo = () => ({ idle: NOTHING, inFlight: NOTHING, i
 export class LettingGo {
   readonly #deps: Pick<QueueDeps, 'leased' | 'claims' | 'turns'>;
   readonly #onUncertain: () => void;
-  /** What the running transaction of control calls ends. */
+  /** Work that the running transaction of control calls ends. */
   readonly #ofTransaction = new Map<number, OwnWork>();
 
   /** `onUncertain`: called if work may still be owned. It must be found again later. */

@@ -15,7 +15,7 @@ type HeadRow = Omit<ReadHead, 'uuid'> & {
 /** `place`: of what was asked. */
 export type ReadTarget = RetryRow & TargetRow & { readonly place: number; readonly number: number };
 
-/** What `read_work` returns. */
+/** The answer of `read_work`. */
 export interface ReadWork {
   readonly heads: readonly HeadRow[] | null;
   readonly targets: Columns<ReadTarget>;

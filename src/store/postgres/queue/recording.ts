@@ -37,7 +37,7 @@ interface Row {
   readonly deviceIds: number[];
 }
 
-/** What one statement records. */
+/** Contents of one statement. */
 interface Asked {
   readonly records: readonly Recorded[];
   readonly rows: readonly Row[];

@@ -60,7 +60,7 @@ interface SizeLimit {
   readonly maxBytes: number;
   usedBytes(): number;
 }
-/** What a holder has given so far. `last`: last examined row; `isSpent`: nothing more may go. */
+/** Progress of a holder's evictions. `last`: last examined row; `isSpent`: nothing more may go. */
 interface EvictionProgress {
   last: number;
   isSpent: boolean;

@@ -33,7 +33,7 @@ const MONTHS: Readonly<Record<string, string>> = { Mar: 'Mär', May: 'Mai', Oct:
 /** `Mon 09:00`, or `Mon 22 Feb 09:00`. */
 const TIME = /\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:(\d{1,2}) ([A-Z][a-z]{2}) )?(\d\d:\d\d)\b/g;
 
-/** Of a line, in this order: the longest form first. */
+/** Patterns of a line, tried in this order: the longest form first. */
 const OF_ROTA: readonly (readonly [RegExp, string])[] = [
   [/, (\d+) open alerts?$/, ', offene Alarme: $1'],
   [/^You are on call for (.+) until (.+)$/, 'Sie haben Bereitschaft für $1 bis $2'],

@@ -25,7 +25,8 @@ export async function smallMachine(site: Site): Promise<(Line | Skipped)[]> {
 async function onOneCore(site: Site): Promise<(Line | Skipped)[]> {
   const cores = separateCores();
   if (typeof cores === 'string') return [{ what: 'a server on one core', because: cores }];
-  const [pinned, free] = [await aServer(site), await aServer(site)];
+  const sandbox = await site.startSandbox();
+  const [pinned, free] = [await aServer(site, sandbox), await aServer(site, sandbox)];
   pin(pinned.server.process.pid, cores.server);
   const slices = await alternate(
     {
@@ -54,7 +55,7 @@ async function onOneCore(site: Site): Promise<(Line | Skipped)[]> {
 async function onTheSmallest(site: Site): Promise<(Line | Skipped)[]> {
   const { cores, memoryBytes } = SMALLEST;
   const terms = `${cores} of a core, ${memoryBytes / MB} MB`;
-  const small = await aServer(site);
+  const small = await aServer(site, await site.startSandbox());
   const undo = limitMachine(small.server.process.pid, SMALLEST);
   if (undo === null) return [{ what: terms, because: 'it takes root, and control groups' }];
   const sent: number[] = [];
@@ -86,8 +87,7 @@ interface Loaded {
   readonly load: Child<LoadHandlers>;
 }
 
-async function aServer(site: Site): Promise<Loaded> {
-  const sandbox = await site.startSandbox();
+async function aServer(site: Site, sandbox: Child<SandboxHandlers>): Promise<Loaded> {
   const server = await site.startServer({ database: 'devices', sends: true }, sandbox);
   return { server, sandbox, load: await site.openLoad(server.url, 'single', CONNECTIONS) };
 }

@@ -13,20 +13,21 @@ CREATE OR REPLACE FUNCTION vouched_time() RETURNS BIGINT LANGUAGE sql STABLE AS 
 $$;
 
 -- Counts a jump of the clock forward: the node expected `expected_ms` by its own steady clock. Other nodes that were
--- there before may have counted it, or seen the time pass while this node was suspended. Returns what the clock has
--- skipped in all.
+-- there before may have counted it, or seen the time pass while this node was suspended. What was seen before the clock
+-- was set back does not count: the clock may be set forward again. Returns what the clock has skipped in all.
 CREATE OR REPLACE FUNCTION count_jump(living BIGINT, expected_ms BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
   now_ms BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
   jump_ms BIGINT;
 BEGIN
+  UPDATE queue_clock SET jumped_at = 0 WHERE jumped_at > now_ms;
   IF now_ms - expected_ms > 30000 THEN
     INSERT INTO queue_clock (id, skipped_ms) VALUES (1, 0) ON CONFLICT DO NOTHING;
     PERFORM 1 FROM queue_clock FOR UPDATE;
     now_ms := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
     jump_ms := now_ms - greatest(
       expected_ms,
-      (SELECT jumped_at FROM queue_clock WHERE jumped_at <= now_ms),
+      (SELECT jumped_at FROM queue_clock),
       (SELECT max(beaten_at) FROM node WHERE id <> living AND beaten_at <= now_ms AND started_at <= expected_ms)
     );
     IF jump_ms > 30000 THEN UPDATE queue_clock SET skipped_ms = skipped_ms + jump_ms, jumped_at = now_ms; END IF;
@@ -142,7 +143,8 @@ BEGIN
       any_lost := any_lost OR NOT other.is_evicted;
       IF NOT evict_node(other.id, most) THEN is_left := true; END IF;
     ELSE
-      UPDATE node SET lease_end = now_ms + lease_ms, spared = spared OR other.lease_end <= now_ms WHERE id = other.id;
+      UPDATE node SET lease_end = now_ms + lease_ms, beaten_at = least(beaten_at, now_ms), spared = spared OR other.lease_end <= now_ms
+      WHERE id = other.id;
     END IF;
   END LOOP;
   IF any_dead THEN PERFORM touch_topics(CASE WHEN any_lost THEN '{missed,nodes,queue}' ELSE '{nodes,queue}' END::TEXT[]); END IF;

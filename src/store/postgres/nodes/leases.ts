@@ -42,7 +42,10 @@ export interface Membership {
   onAnew(listener: () => void): void;
   /** `listener` runs after each regular beat. */
   onBeat(listener: () => void): void;
-  /** `listener` runs after a beat at which the queue's time had gone back; again at the next ones if it rejects. */
+  /**
+   * `listener` runs after a beat at which the queue's time had gone back, and again once transactions with a time from before
+   * have ended. If it rejects, it runs after the next beat.
+   */
   onClockBack(listener: () => Promise<void>): void;
   /** Leaves, and frees its claims at once. */
   leave(): Promise<void>;
@@ -54,6 +57,8 @@ const LEAVE = 'SELECT leave_node($1) AS "isGone"';
 /** A node without a renewal for this long is evicted. */
 export const LEASE_MS = 10_000;
 const LONGEST_BEAT_MS = 2_000;
+/** After this time, transactions that began before have ended. */
+const ENDED_MS = 20_000;
 /** Slower than this, clocks are slewed. */
 const SET_BACK_MS = 1_000;
 /** The trusted part of a lease, from its request: sending stops well before another node takes over. */
@@ -92,6 +97,7 @@ export async function joinAs(
   /** Time that the database's clock has skipped so far. */
   let skippedMs = 0;
   let isClockBack = false;
+  let followAgainAtMs = Number.POSITIVE_INFINITY;
   let about = (): NodeAbout => ({ address: null, health: {} });
   let clockOffMs = 0;
   let node = await join();
@@ -152,7 +158,9 @@ export async function joinAs(
 
   /** The clock may go back again meanwhile. */
   async function followClock(): Promise<void> {
-    if (!isClockBack) return;
+    const nowMs = performance.now();
+    if (!isClockBack && nowMs < followAgainAtMs) return;
+    followAgainAtMs = isClockBack ? nowMs + ENDED_MS : Number.POSITIVE_INFINITY;
     isClockBack = false;
     try {
       for (const listener of clockBackListeners) await listener();

@@ -93,6 +93,47 @@ test('If the clock is set forward by days while nodes run, it counts once, and n
   assert.is(sent.claims.flatMap(({ targets }) => targets).length, 4);
 });
 
+test('If the clock is set forward and back twice while nodes run, nothing expires', async () => {
+  const { url, setClock } = await withOwnClock();
+  const [node, other] = (await nodesOver(url, 2)) as [TestNode, TestNode];
+  const { workspaceId } = await aWorkspace(node.calls, { devices: { ios: 1 } });
+  await node.calls.expireOverdue({});
+  await node.calls.acceptEvent(anEvent(workspaceId, { expiresInS: 3_600 }));
+  for (const clockMs of [DAY_MS, 0, DAY_MS, 0, DAY_MS]) {
+    await setClock(clockMs);
+    await untilIs('all nodes have seen the clock', () => other.value<boolean>(SEEN_BY_ALL, { clockMs }), true);
+  }
+  assert.is(await skippedDays(node), 3);
+  for (const { calls } of [node, other]) assert.equal((await calls.expireOverdue({})).finished, []);
+  const sent = await node.calls.claimBatches({ route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 });
+  assert.is(sent.claims.flatMap(({ targets }) => targets).length, 1);
+});
+
+test('A post that is under way while a jump is counted lives no longer than others', async () => {
+  const { url, setClock } = await withOwnClock();
+  const [node] = (await nodesOver(url, 1)) as [TestNode];
+  const { workspaceId } = await aWorkspace(node.calls, { devices: { ios: 1 } });
+  await node.calls.expireOverdue({});
+  await node.calls.acceptEvent(anEvent(workspaceId));
+  const counting = await holding(url, 'INSERT INTO queue_clock (id, skipped_ms) VALUES (1, 0)');
+  const counter = await holding(url, 'LOCK TABLE usage_of_node IN SHARE ROW EXCLUSIVE MODE');
+  await setClock(3 * DAY_MS);
+  const post = node.calls.acceptEvent(anEvent(workspaceId));
+  await untilIs(
+    'the post waits',
+    () => node.value<boolean>(`SELECT count(*) > 0 FROM (${BLOCKED_POSTS}) AS posts`),
+    true,
+  );
+  await node.execute(`UPDATE event SET expires_at = expires_at + ${3 * DAY_MS}`);
+  await counting.commit();
+  await untilIs('the jump is counted', () => skippedDays(node), 3);
+  await untilIs('lives of earlier posts are shortened', async () => (await values(node, LONG_LIVES)).length, 0);
+  await counter.commit();
+  assert.is((await post).kind, 'accepted');
+  assert.is((await values(node, LONG_LIVES)).length, 1);
+  await untilIs('the life ends in time', async () => (await values(node, LONG_LIVES)).length, 0, 20_000);
+});
+
 test('If no node runs for days, what waits expires, whatever was counted before', async () => {
   const { url, setClock } = await withOwnClock();
   const [node] = (await nodesOver(url, 1)) as [TestNode];
@@ -115,6 +156,31 @@ test('A node that was suspended counts no jump if another one has seen the time 
   await node.execute(`SELECT beat_node(id, NULL, '{}', true, 0, ${expected}) FROM node WHERE name = 'node-2'`);
   assert.is(await skippedDays(node), 0);
 });
+
+const SEEN_BY_ALL = 'SELECT bool_and(abs(clock_off_ms + :clockMs) < 60000) FROM node';
+const BLOCKED_POSTS = `
+  SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)
+  WHERE NOT granted AND query LIKE 'CALL post_events%' AND datname = current_database()`;
+
+/** Executes statements in a transaction of a stranger, which lasts until `commit`. */
+async function holding(url: string, statements: string) {
+  const connections = connectionsTo({ url, most: 1 });
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
+  const done = connections.transaction('long write', async ({ execute }) => {
+    await execute(statements);
+    begin();
+    await isOver;
+  });
+  await Promise.race([hasBegun, done]);
+  return {
+    async commit() {
+      end();
+      await done;
+      await connections.close();
+    },
+  };
+}
 
 const LONG_LIVES = `SELECT id FROM event WHERE expires_at > ${QUEUE_MS} + ${DAY_MS}`;
 

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { aCluster, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
+import { until } from '../../support/until.ts';
 import { NOW_MS } from '../../support/world.ts';
 
 const test = nodeTests('PostgreSQL with an old transaction of a stranger');
@@ -51,6 +52,31 @@ test('A post reads no more of its counters, however many versions an old snapsho
     `${early} blocks, then ${late}`,
   );
   assert.is(await node.value('SELECT sum(events)::bigint FROM usage_of_node'), POSTS + 52);
+});
+
+test('Counts that meet at the end of a slot are all counted, whatever their times', async () => {
+  const { nodes, url } = await aCluster(1);
+  const [node] = nodes;
+  const many = (slot: number) =>
+    `SELECT count_tally(1, 1, '', 'events', '', 1, 1, ${NOW_MS - (NOW_MS % 3_600_000)} + 10000 * ${slot})`;
+  const blocked = `SELECT count(*) > 0 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND query LIKE '%count_tally%'`;
+  await node.execute(many(5));
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const first = connectionsTo({ url, most: 1 });
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
+  const done = first.transaction('long write', async ({ execute }) => {
+    await execute(many(6));
+    begin();
+    await isOver;
+  });
+  await Promise.race([hasBegun, done]);
+  const second = node.execute(many(5));
+  await until('the second waits', () => node.value<boolean>(blocked));
+  end();
+  await Promise.all([done, second]);
+  await first.close();
+  for (const slot of [5, 6, 7, 5]) await node.execute(many(slot));
+  assert.is(await node.value('SELECT sum(count)::bigint FROM tally'), 7);
 });
 
 /** Returns how many pages a statement reads, of tables and indexes. */

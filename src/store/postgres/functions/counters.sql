@@ -43,8 +43,8 @@ BEGIN
   RETURN events;
 END $$;
 
--- Adds to an hourly counter. If another transaction has moved the row meanwhile, or there is none, adds a row: readers
--- add all of them.
+-- Adds to an hourly counter. If another transaction has moved the row meanwhile, or there is none, adds to the row of slot
+-- 0: readers add both. Only one row of a counter leaves slot 0, so no row moves to the place of another.
 CREATE OR REPLACE FUNCTION count_tally(
   of_workspace BIGINT, of_channel BIGINT, of_route TEXT, of_measure TEXT, of_reason TEXT, of_node BIGINT, many BIGINT, wall_ms BIGINT
 ) RETURNS VOID LANGUAGE plpgsql AS $$
@@ -60,6 +60,6 @@ BEGIN
     );
   IF FOUND THEN RETURN; END IF;
   INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, slot, count)
-  VALUES (this_hour, of_workspace, of_channel, of_route, of_measure, of_reason, of_node, slot_of(wall_ms), many)
+  VALUES (this_hour, of_workspace, of_channel, of_route, of_measure, of_reason, of_node, 0, many)
   ON CONFLICT (hour, workspace_id, channel_id, route, measure, reason, node_id, slot) DO UPDATE SET count = tally.count + excluded.count;
 END $$;

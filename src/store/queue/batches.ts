@@ -11,6 +11,8 @@ export interface Part {
   readonly claimedAtMs: number;
   /** Unsettled targets. */
   open: number;
+  /** Some verdicts could not be recorded: their targets are read again. */
+  isIncomplete: boolean;
 }
 
 /** A claim. Targets are numbered through all `parts`. */

@@ -172,7 +172,19 @@ export function partOf(
   claimedAtMs: number,
 ): ClaimedPart {
   const open = deviceIds.length;
-  return { route, lane, workspaceId, eventId, fanOutId: null, channelId, page: null, deviceIds, claimedAtMs, open };
+  return {
+    route,
+    lane,
+    workspaceId,
+    eventId,
+    fanOutId: null,
+    channelId,
+    page: null,
+    deviceIds,
+    claimedAtMs,
+    open,
+    isIncomplete: false,
+  };
 }
 
 function nameOf({ route, fanOutId }: Pick<ClaimedPart, 'route' | 'fanOutId'>): string {

@@ -26,13 +26,22 @@ interface PartLines {
 export function settling({ engine, claims, turns }: QueueDeps) {
   function recordOf({ part, lines }: PartLines): Recorded {
     if (!part.page) return { of: part, lines, fanOut: null };
-    if (part.open > 0) return { of: part, lines, fanOut: { settledTo: 0, isEnded: false } };
+    if (part.open > 0 || part.isIncomplete) {
+      if (part.open === 0) readAgain(part);
+      return { of: part, lines, fanOut: { settledTo: 0, isEnded: false } };
+    }
     const { settledTo, ended: isEnded, undo } = claims.pages.settled(part);
     engine.onRollback(() => {
       undo();
       turns.giveBack(part);
     });
     return { of: part, lines, fanOut: { settledTo, isEnded } };
+  }
+
+  /** Makes a page its fan-out's next: only what is not recorded is found there. */
+  function readAgain(part: ClaimedPart): void {
+    engine.onRollback(claims.pages.abandon(part));
+    turns.giveBack(part);
   }
 
   const settle = (parts: readonly PartLines[], now: Moment) => engine.record(parts.map(recordOf), now);
@@ -42,7 +51,11 @@ export function settling({ engine, claims, turns }: QueueDeps) {
     const { part } = lines;
     const attempted = await engine.attempt(() => settle([lines], now));
     if ('done' in attempted) return attempted.done;
-    if (part.open === 0) engine.onRollback(claims.pages.abandon(part));
+    part.isIncomplete = true;
+    engine.onRollback(() => {
+      part.isIncomplete = false;
+    });
+    if (part.open === 0) readAgain(part);
     await engine.addDeadLetter(part, deadLetterReason(attempted.error), now.wallMs);
     return { finished: [], rows: ROWS_OF_A_DEAD_LETTER };
   }

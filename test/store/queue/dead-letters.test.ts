@@ -105,6 +105,34 @@ test('pushes whose answers could not be recorded are sent again once that is ask
   }
 });
 
+test('a push whose answer could not be recorded is sent again although the rest of its page can be', async (engine) => {
+  for (const others of [0, 1]) {
+    const store = await aBreakableWorld({ engine, devices: { ios: 2 + others } });
+    const publicId = await store.post();
+    const [batch, ...next] = await claim(store, { batchSize: 2 });
+    assert.ok(batch);
+    const [failing, rest] = accepted(batch);
+    const bug = await raiseAt(store, 'INSERT ON delivery', publicId);
+    await store.calls.settleBatch({ claimId: batch.claimId, verdicts: failing ? [failing] : [], isCareful: true });
+    await bug.fix();
+    await store.calls.retryDeadLetters({});
+    await claim(store);
+    await store.calls.settleBatch({ claimId: batch.claimId, verdicts: rest ? [rest] : [] });
+    for (const other of next) await settle(store, other);
+    const again: number[] = [];
+    await until('it is claimed', async () => {
+      for (const found of await claim(store)) {
+        again.push(...found.targets.map(({ deviceId }) => deviceId));
+        await settle(store, found);
+      }
+      return again.length > 0;
+    });
+    assert.equal(again, [batch.targets[0]?.deviceId]);
+    const { accepted: done, withdrawn, pending } = await countsOf(store, publicId);
+    assert.equal([done, withdrawn, pending], [2 + others, 0, 0]);
+  }
+});
+
 for (const [what, verdict] of [
   ['pages', { state: 'accepted' }],
   ['retries', { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true }],

@@ -42,9 +42,16 @@ export function addQueue(program: Command, context: CommandContext): void {
     .details(RETRY_DETAILS)
     .examples('sudo pushctl queue retry')
     .action(async () => {
-      const retried = await context.withStore((store) => store.retryDeadLetters({}));
+      const retried = await context.withStore(retryAll);
       context.print(retried, () => retriedReport(retried));
     });
+}
+
+async function retryAll(store: Pick<StoreClient, 'retryDeadLetters'>): Promise<{ events: number; places: number }> {
+  const { more, ...some } = await store.retryDeadLetters({});
+  if (!more) return some;
+  const rest = await retryAll(store);
+  return { events: some.events + rest.events, places: some.places + rest.places };
 }
 
 function retriedReport({ events, places }: { readonly events: number; readonly places: number }): string {

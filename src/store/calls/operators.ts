@@ -170,8 +170,11 @@ export const OPERATOR_CALLS = {
     invalidates: ['routes'],
     audit: ({ route }) => change('route.resume', null, route),
   }),
-  /** Returns all dead letters to the queue, to be tried again. `places`: parts of the events, one for each route. */
-  retryDeadLetters: call<Record<string, never>, { events: number; places: number }>({
+  /**
+   * Returns dead letters to the queue, to be tried again. `places`: parts of the events, one for each route. `more`: others
+   * are left for the next call.
+   */
+  retryDeadLetters: call<Record<string, never>, { events: number; places: number; more: boolean }>({
     invalidates: ['queue'],
     audit: (_, { events }) => change('queue.retry', null, `${events} dead letter${events === 1 ? '' : 's'}`),
   }),

@@ -133,13 +133,12 @@ class Round {
     if ('done' in attempted) return;
     Object.assign(this, before);
     this.#records.length = 0;
-    this.#endings += 1;
     const [first] = slices;
     if (!first) return;
     const { of } = first;
     if ('key' in of) claims.freeRetries(of.key.eventId, of.deviceIds);
     const key = 'key' in of ? of.key : of.fanOut;
-    await engine.addDeadLetter(key, deadLetterReason(attempted.error), this.#now.wallMs);
+    this.#endings += await engine.addDeadLetter(key, deadLetterReason(attempted.error), this.#now.wallMs);
   }
 
   /** Passes over work that another process has now. */

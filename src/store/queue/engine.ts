@@ -78,7 +78,11 @@ export interface QueueEngine {
   /** Deletes a deleted event's retries. */
   forget(eventId: number, deviceIds: readonly number[]): Awaitable<void>;
 
-  addDeadLetter(key: EventKey, reason: string, wallMs: number): Awaitable<void>;
+  /**
+   * Makes a dead letter of an event on a route. Moves its fan-out and some of its retries: the others are sent, or fail in
+   * turn. Returns how many rows it changed.
+   */
+  addDeadLetter(key: EventKey, reason: string, wallMs: number): Awaitable<number>;
 
   /** Executes part of a call. If it throws, undoes it, also in memory, and returns the error instead. */
   attempt<T>(part: () => Awaitable<T>): Awaitable<{ readonly done: T } | { readonly error: unknown }>;

@@ -10,9 +10,6 @@ import { type ClaimedLine, linesOf } from './verdicts.ts';
 
 /** Rows changed per call, roughly: webhooks get a message per settled event. */
 const MOST_ROWS = 250;
-/** A dead letter moves its event's fan-out and retries, whose number is not counted. */
-const ROWS_OF_A_DEAD_LETTER = 25;
-
 type Settled = AnswerOf<'settleBatch'>;
 type Recording = Awaited<ReturnType<QueueDeps['engine']['record']>>;
 
@@ -56,8 +53,7 @@ export function settling({ engine, claims, turns }: QueueDeps) {
       part.isIncomplete = false;
     });
     if (part.open === 0) readAgain(part);
-    await engine.addDeadLetter(part, deadLetterReason(attempted.error), now.wallMs);
-    return { finished: [], rows: ROWS_OF_A_DEAD_LETTER };
+    return { finished: [], rows: await engine.addDeadLetter(part, deadLetterReason(attempted.error), now.wallMs) };
   }
 
   function partsOf({ claimId, verdicts }: ArgsOf<'settleBatch'>): { parts: readonly PartLines[]; hasMore: boolean } {

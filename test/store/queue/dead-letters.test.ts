@@ -21,7 +21,9 @@ const { it, test, onPostgres, run } = conformance('events that are set aside', a
 const DAY_MS = 86_400_000;
 const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
 const ACCEPTED = { verdict: { state: 'accepted' }, fitted: false, linksLost: false } as const;
+const LATER = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
 const MANY = 60;
+const MORE_THAN_A_STEP = 1_100;
 
 const accepted = ({ targets }: Pick<Claim, 'targets'>) => targets.map((_, index) => ({ index, ...ACCEPTED }));
 
@@ -48,10 +50,10 @@ test('dead letters are tried again without a restart, once that is asked for', a
   const bug = await raiseAt(store, 'UPDATE OF withdrawn ON event', ...bad);
   await onlyBadAreSetAside(store, bad, []);
   await bug.fix();
-  assert.equal(await store.calls.retryDeadLetters({}), { events: MANY, places: MANY });
+  assert.equal(await store.calls.retryDeadLetters({}), { events: MANY, places: MANY, more: false });
   await claim(store);
   for (const publicId of bad) assert.is((await countsOf(store, publicId)).withdrawn, 1);
-  assert.equal(await store.calls.retryDeadLetters({}), { events: 0, places: 0 });
+  assert.equal(await store.calls.retryDeadLetters({}), { events: 0, places: 0, more: false });
 });
 
 onPostgres('an event that fails once it is claimed is set aside with what was claimed of it', async () => {
@@ -59,9 +61,7 @@ onPostgres('an event that fails once it is claimed is set aside with what was cl
   const [bad, good] = [await store.post(), await store.post()];
   const [batch] = await claim(store);
   assert.ok(batch);
-  const later = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
-  const verdicts = batch.targets.map((_, index) => ({ index, verdict: later, fitted: false, linksLost: false }));
-  await store.calls.settleBatch({ claimId: batch.claimId, verdicts });
+  await settle(store, batch, LATER);
   await store.calls.removeDevice({ id: String(store.devices[0]) });
   const bug = await raiseAt(store, 'UPDATE OF withdrawn ON event', bad);
   await fails(store.calls.claimBatches(LANE));
@@ -98,7 +98,7 @@ test('pushes whose answers could not be recorded are sent again once that is ask
     await store.calls.settleBatch({ claimId: batch.claimId, verdicts: accepted(batch), isCareful: true });
     await bug.fix();
     assert.equal(await claim(store), []);
-    assert.equal(await store.calls.retryDeadLetters({}), { events: 1, places: 1 });
+    assert.equal(await store.calls.retryDeadLetters({}), { events: 1, places: 1, more: false });
     for (const again of await claim(store)) await settle(store, again);
     const { accepted: done, withdrawn, pending } = await countsOf(store, publicId);
     assert.equal([done, withdrawn, pending], [2, 0, 0], `after a claim of ${limit}`);
@@ -119,23 +119,37 @@ test('a push whose answer could not be recorded is sent again although the rest 
     await claim(store);
     await store.calls.settleBatch({ claimId: batch.claimId, verdicts: rest ? [rest] : [] });
     for (const other of next) await settle(store, other);
-    const again: number[] = [];
-    await until('it is claimed', async () => {
-      for (const found of await claim(store)) {
-        again.push(...found.targets.map(({ deviceId }) => deviceId));
-        await settle(store, found);
-      }
-      return again.length > 0;
-    });
-    assert.equal(again, [batch.targets[0]?.deviceId]);
+    assert.equal(await sentAgain(store), [batch.targets[0]?.deviceId]);
     const { accepted: done, withdrawn, pending } = await countsOf(store, publicId);
     assert.equal([done, withdrawn, pending], [2 + others, 0, 0]);
   }
 });
 
+test('an event with more retries than a transaction may change is set aside and comes back in steps', async (engine) => {
+  const store = await aBreakableWorld({ engine, devices: { ios: MORE_THAN_A_STEP } });
+  const publicId = await store.post();
+  for (const found of [await claim(store), await claim(store)].flat()) await settle(store, found, LATER);
+  const retries = () => store.countRows(`delivery WHERE state = 'pending' AND lane = 'dead_letter'`);
+  const bug = await raiseAt(store, 'INSERT ON delivery', publicId);
+  for (const found of await claim(store, { limit: 1 })) {
+    await store.calls.settleBatch({ claimId: found.claimId, verdicts: accepted(found), isCareful: true });
+  }
+  await bug.fix();
+  const aside = await retries();
+  assert.ok(aside > 0 && aside <= 1_000, `${aside} set aside`);
+  await execute(
+    store,
+    `UPDATE delivery SET lane = 'dead_letter' WHERE state = 'pending' AND device_id IN (SELECT id FROM device)`,
+  );
+  const steps: number[] = [];
+  for (let more = true; more; steps.push(await retries())) ({ more } = await store.calls.retryDeadLetters({}));
+  assert.ok(steps.length > 1, `${steps} left`);
+  while ((await countsOf(store, publicId)).accepted < MORE_THAN_A_STEP) await sentAgain(store);
+});
+
 for (const [what, verdict] of [
   ['pages', { state: 'accepted' }],
-  ['retries', { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true }],
+  ['retries', LATER],
 ] as const) {
   test(`outcomes of ${what} in flight are recorded although their event is set aside meanwhile`, async (engine) => {
     const store = await aBreakableWorld({ engine, devices: { ios: 3 } });
@@ -152,16 +166,8 @@ for (const [what, verdict] of [
     assert.equal(await asideOf(store, publicId), [asideIn(store)]);
     assert.is((await countsOf(store, publicId)).accepted, 2);
     await store.calls.retryDeadLetters({});
-    const again: number[] = [];
-    await until('the third is claimed', async () => {
-      for (const batch of await claim(store)) {
-        again.push(...batch.targets.map(({ deviceId }) => deviceId));
-        await settle(store, batch);
-      }
-      return again.length > 0;
-    });
     assert.equal(
-      again,
+      await sentAgain(store),
       failing.targets.map(({ deviceId }) => deviceId),
     );
     const { accepted: done, withdrawn, pending } = await countsOf(store, publicId);
@@ -245,6 +251,19 @@ run();
 function aBreakableWorld({ engine, ...options }: WorldOptions & OnEngine): Promise<World> {
   const own: Engine = engine.name === 'sqlite' ? SQLITE : POSTGRES;
   return aWorld({ engine: own, devices: { ios: 1 }, ...options });
+}
+
+/** Sends what can be claimed by now. Returns the devices. */
+async function sentAgain(store: World): Promise<readonly number[]> {
+  const deviceIds: number[] = [];
+  await until('pushes are claimed', async () => {
+    for (const batch of await claim(store)) {
+      deviceIds.push(...batch.targets.map(({ deviceId }) => deviceId));
+      await settle(store, batch);
+    }
+    return deviceIds.length > 0;
+  });
+  return deviceIds;
 }
 
 function ownOf<Own>(store: TemporaryStore): Own {

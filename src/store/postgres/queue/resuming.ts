@@ -44,7 +44,7 @@ const BY_INDEX = { first: 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hash
 
 /** Resumes the queue. Retries dead letters, perhaps fixed in this version. */
 export async function resume(deps: QueueDeps): Promise<void> {
-  await deps.connections.transaction('long write', ({ sql }) => bringBack(sql));
+  while ((await deps.connections.transaction('long write', ({ sql }) => bringBack(sql))).isMore);
   await shortenWaits(deps);
 }
 

@@ -53,10 +53,10 @@ async function endCarefully(
 ): Promise<Ended> {
   await connection.execute('SAVEPOINT ending');
   try {
-    await bringBack(connection.sql, id);
+    const { isMore } = await bringBack(connection.sql, id);
     const ended = await endEvent(connection, deps, id, most, own);
     await connection.execute('RELEASE ending');
-    return ended;
+    return { ...ended, isLeft: ended.isLeft || isMore };
   } catch (error) {
     if (isForeign(error)) throw error;
     await connection.execute('ROLLBACK TO ending; RELEASE ending');

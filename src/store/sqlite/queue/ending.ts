@@ -39,14 +39,17 @@ export function ending({ engine, claims }: Pick<QueueDeps, 'claims'> & { readonl
     async endCarefully(event: OverEvent, most: number, now: Moment): Promise<Ended> {
       const { eventId, workspaceId } = event;
       const attempted = await engine.attempt(async () => {
-        await engine.bringBack(eventId);
-        return end(event, most, now);
+        const { isMore } = engine.bringBack(eventId);
+        const ended = await end(event, most, now);
+        return { ...ended, isLeft: ended.isLeft || isMore };
       });
       if ('done' in attempted) return attempted.done;
       const reason = deadLetterReason(attempted.error);
       const lane = laneOf(event.urgency);
-      for (const route of ROUTES) await engine.addDeadLetter({ route, lane, workspaceId, eventId }, reason, now.wallMs);
-      return { uuids: [], endings: 1, isLeft: false };
+      let endings = 0;
+      for (const route of ROUTES)
+        endings += await engine.addDeadLetter({ route, lane, workspaceId, eventId }, reason, now.wallMs);
+      return { uuids: [], endings, isLeft: false };
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Moment } from '../../../process/clock.ts';
 import type { Route, Urgency } from '../../../push.ts';
 import { unmutedFor } from '../../handlers/devices/mutes.ts';
 import { UNFINISHED } from '../../handlers/events/states.ts';
-import { DEAD_LANE } from '../../queue/dead-letter.ts';
+import { type BroughtBack, DEAD_LANE } from '../../queue/dead-letter.ts';
 import type { Answered, Asked, FanOut, QueueEngine, Retry } from '../../queue/engine.ts';
 import type { EventKey } from '../../queue/fan-out-pages.ts';
 import type { Position } from '../../queue/sweep.ts';
@@ -86,16 +86,23 @@ const ADD_DEAD_LETTER = `
   INSERT INTO dead_letter (event_id, route, lane, workspace_id, at, reason)
   VALUES (:eventId, :route, :lane, :workspaceId, :wallMs, :reason) ON CONFLICT DO NOTHING`;
 
-const BRING_BACK = `
-  DELETE FROM dead_letter WHERE event_id = coalesce(?, event_id)
-  RETURNING event_id AS eventId, route, lane, workspace_id AS workspaceId`;
+const DEAD_LETTERS = `
+  SELECT event_id AS eventId, route, lane, workspace_id AS workspaceId FROM dead_letter
+  WHERE event_id = coalesce(?, event_id) ORDER BY event_id, route LIMIT ?`;
+const FORGET_DEAD_LETTER = 'DELETE FROM dead_letter WHERE event_id = :eventId AND route = :route AND lane = :lane';
 
-const MOVE = [
-  `UPDATE fan_out SET lane = :to
-   WHERE route = :route AND lane = :from AND workspace_id = :workspaceId AND event_id = :eventId`,
-  `UPDATE delivery SET lane = :to WHERE event_id = :eventId AND route = :route AND lane = :from AND state = 'pending'`,
-];
+const MOVE_FAN_OUT = `
+  UPDATE fan_out SET lane = :to
+  WHERE route = :route AND lane = :from AND workspace_id = :workspaceId AND event_id = :eventId`;
+const MOVE_RETRIES = `
+  UPDATE delivery SET lane = :to WHERE (event_id, device_id) IN (
+    SELECT event_id, device_id FROM delivery
+    WHERE event_id = :eventId AND route = :route AND lane = :from AND state = 'pending' LIMIT :most)`;
 
+/** Retries that a new dead letter moves. */
+const MOST_MOVED = 150;
+/** Rows that come back per call. */
+const MOST_BACK = 250;
 /** Fan-outs per read: many are small. */
 const READ_TOGETHER = 20;
 const ANY_TIME = Number.MAX_SAFE_INTEGER;
@@ -115,7 +122,7 @@ export interface SqliteQueueEngine extends QueueEngine {
   /** An event's retries, due or not. */
   retriesOf(eventId: number, most: number): readonly { readonly deviceId: number; readonly route: Route }[];
   /** Returns one event's dead letters, or all, to their lanes. Returns which. */
-  bringBack(eventId: number | null): readonly EventKey[];
+  bringBack(eventId: number | null): BroughtBack<EventKey>;
 }
 
 export function engineOver(db: Db, hooks: Pick<TransactionHooks, 'attempt' | 'onRollback'>): SqliteQueueEngine {
@@ -131,11 +138,15 @@ export function engineOver(db: Db, hooks: Pick<TransactionHooks, 'attempt' | 'on
   const overdue = db.prepare<unknown[], OverEvent>(OVERDUE);
   const retriesOf = db.prepare<unknown[], { deviceId: number; route: Route }>(RETRIES_OF);
   const addDeadLetter = db.prepare(ADD_DEAD_LETTER);
-  const bringBack = db.prepare<[number | null], EventKey>(BRING_BACK);
-  const move = MOVE.map((text) => db.prepare(text));
+  const deadLetters = db.prepare<[number | null, number], EventKey>(DEAD_LETTERS);
+  const forgetDeadLetter = db.prepare(FORGET_DEAD_LETTER);
+  const moveFanOut = db.prepare(MOVE_FAN_OUT);
+  const moveRetries = db.prepare(MOVE_RETRIES);
 
-  function moveTo({ eventId, route, workspaceId }: EventKey, from: string, to: string): void {
-    for (const statement of move) statement.run({ eventId, route, workspaceId, from, to });
+  /** Returns how many retries it moved. */
+  function moveTo({ eventId, route, workspaceId }: EventKey, from: string, to: string, most: number): number {
+    moveFanOut.run({ eventId, route, workspaceId, from, to });
+    return moveRetries.run({ eventId, route, from, to, most }).changes;
   }
 
   function answer(asked: Asked, { steadyMs, wallMs }: { steadyMs: number; wallMs: number }): Answered {
@@ -197,13 +208,20 @@ export function engineOver(db: Db, hooks: Pick<TransactionHooks, 'attempt' | 'on
     addDeadLetter(key, reason, wallMs) {
       const { eventId, route, lane, workspaceId } = key;
       addDeadLetter.run({ eventId, route, lane, workspaceId, wallMs, reason });
-      moveTo(key, lane, DEAD_LANE);
+      return 2 + moveTo(key, lane, DEAD_LANE, MOST_MOVED);
     },
 
     bringBack(eventId) {
-      const keys = bringBack.all(eventId);
-      for (const key of keys) moveTo(key, DEAD_LANE, key.lane);
-      return keys;
+      const keys: EventKey[] = [];
+      let left = MOST_BACK;
+      for (const key of deadLetters.all(eventId, MOST_BACK)) {
+        const most = left;
+        left -= 1 + moveTo(key, DEAD_LANE, key.lane, most);
+        if (left < 0) return { keys, isMore: true };
+        forgetDeadLetter.run(key);
+        keys.push(key);
+      }
+      return { keys, isMore: deadLetters.all(eventId, 1).length > 0 };
     },
 
     ...hooks,

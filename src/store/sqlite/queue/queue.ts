@@ -3,7 +3,7 @@ import { cancelling } from '../../handlers/events/cancelling.ts';
 import type { Handlers } from '../../handlers/handler.ts';
 import { claiming } from '../../queue/claiming.ts';
 import { Claims } from '../../queue/claims.ts';
-import { retriedOf } from '../../queue/dead-letter.ts';
+import { type BroughtBack, retriedOf } from '../../queue/dead-letter.ts';
 import type { EventKey } from '../../queue/fan-out-pages.ts';
 import type { QueueDeps } from '../../queue/planning.ts';
 import { settling } from '../../queue/settling.ts';
@@ -49,7 +49,7 @@ export class Queue {
       releaseBatch: async (args) => releaseBatch(args),
       expireOverdue: async (args, now) =>
         (await this.#whenResumed(now)) ? sweep(args, now) : { finished: [], more: true },
-      retryDeadLetters: async () => retriedOf(await this.#bringBackAll()),
+      retryDeadLetters: async () => retriedOf(this.#bringBackSome()),
     };
   }
 
@@ -68,7 +68,7 @@ export class Queue {
 
   async #whenResumed(now: Moment): Promise<boolean> {
     if (this.#isResumed) return true;
-    await this.#bringBackAll();
+    if (this.#bringBackSome().isMore) return false;
     this.#isResumed = this.#resume(now);
     this.#deps.engine.onRollback(() => {
       this.#isResumed = false;
@@ -76,12 +76,12 @@ export class Queue {
     return this.#isResumed;
   }
 
-  /** Returns all dead letters to their lanes, where claims find them. */
-  async #bringBackAll(): Promise<readonly EventKey[]> {
+  /** Returns dead letters to their lanes, where claims find them. */
+  #bringBackSome(): BroughtBack<EventKey> {
     const { engine, turns } = this.#deps;
-    const keys = await engine.bringBack(null);
-    for (const key of keys) turns.of(key, key.workspaceId).begun.add(key.eventId);
-    return keys;
+    const back = engine.bringBack(null);
+    for (const key of back.keys) turns.of(key, key.workspaceId).begun.add(key.eventId);
+    return back;
   }
 }
 

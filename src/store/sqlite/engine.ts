@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Clock, systemClock } from '../../process/clock.ts';
+import { type Clock, momentOf, systemClock } from '../../process/clock.ts';
 import { prepareFolder } from '../data-folder.ts';
 import { auditor } from '../handlers/audit.ts';
 import { rights } from '../handlers/people/rights.ts';
@@ -7,6 +7,7 @@ import { advice } from '../handlers/suggestions.ts';
 import { MOVED, type MovedRow, refuseMoved } from '../moved.ts';
 import type { StoreSettings } from '../settings.ts';
 import { openDatabase } from './database.ts';
+import { unavailableReason } from './errors.ts';
 import { type LogState, writeAheadLog } from './files/checkpoints.ts';
 import { openFiles } from './files/database-files.ts';
 import { takeLock } from './files/lock.ts';
@@ -15,7 +16,7 @@ import { type Upgrade, upgrade } from './files/upgrade.ts';
 import { type Committer, createCommitter } from './group-commit.ts';
 import { assembleHandlers } from './handlers.ts';
 import { keyRights } from './key-rights.ts';
-import { queueClock } from './queue-clock.ts';
+import { type QueueClock, queueClock } from './queue-clock.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
@@ -64,13 +65,20 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
     refuseMoved(folder.path, sqlOver(open).get<object, MovedRow>(MOVED)({}));
     const { displaced } = openFiles(folder.database);
     const rescue = () => rescueOf(open, folder, clock.wallMs());
-    const { run, betweenGroups } = committerOver(open, settings, clock);
+    const { run, betweenGroups, noteClock } = committerOver(open, settings, clock);
     const leaveLog = () => {
       const log = writeAheadLog(open);
       return { state: () => betweenGroups(log.state), checkpoint: () => betweenGroups(log.checkpoint) };
     };
     const { isAfterCrash: wasKilled, markWhole } = lock;
-    const close = () => betweenGroups(release);
+    const close = () =>
+      betweenGroups(() => {
+        try {
+          noteClock();
+        } finally {
+          release();
+        }
+      });
     return { run, upgraded, isNew, wasKilled, markWhole, leaveLog, displaced, rescue, close };
   } catch (error) {
     release();
@@ -78,13 +86,28 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
   }
 }
 
-export function committerOver(db: Db, settings: StoreSettings, clock: Clock): Committer {
+/** `noteClock`: stores a jump of the clock that no group has seen. */
+export function committerOver(
+  db: Db,
+  settings: StoreSettings,
+  clock: Clock,
+): Committer & { readonly noteClock: () => void } {
   const sql = sqlOver(db);
   const queueTime = queueClock(db, clock);
-  return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
+  const committer = createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
     rights: rights(sql, keyRights(db)),
     record: auditor(sql),
     advise: advice(sql),
     clock: queueTime,
   });
+  return { ...committer, noteClock: () => noteIfWritable(queueTime) };
+}
+
+/** A closing store with a full disk loses no more than this. */
+function noteIfWritable(queueTime: QueueClock): void {
+  try {
+    queueTime.note(momentOf(queueTime));
+  } catch (error) {
+    if (unavailableReason(error) === undefined) throw error;
+  }
 }

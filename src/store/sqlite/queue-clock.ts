@@ -12,7 +12,7 @@ const NOTE = `
 
 /** The clock of the process, with the queue's time as the steady one. */
 export interface QueueClock extends Clock {
-  /** Stores how far the wall clock was set, or the machine slept, since the start. Call within a transaction. */
+  /** Stores how far the wall clock was set, or the machine slept, since the start. */
   note(now: Moment): void;
 }
 

@@ -1,8 +1,11 @@
 import * as assert from 'uvu/assert';
+import { dataFolder } from '../../support/data-folder.ts';
 import { conformance } from '../../support/engines.ts';
 import { claim, countsOf, settle } from '../../support/queue.ts';
 import { granted } from '../../support/refusals.ts';
 import type { TemporaryStore } from '../../support/store.ts';
+import { storeHere } from '../../support/store-here.ts';
+import { anEvent, aWorkspace } from '../../support/workspace.ts';
 import { aWorld, NOW_MS } from '../../support/world.ts';
 
 const MINUTE_MS = 60_000;
@@ -153,6 +156,27 @@ onSqlite('if the clock is set forward by days while a server runs, nothing expir
   assert.equal(await sweep(third, NOW_MS), []);
   const last = await third.restart();
   assert.equal(await sweep(last, NOW_MS + DAY_MS), [publicId]);
+});
+
+onSqlite('so it is if the server is restarted at once', async () => {
+  const dataDir = dataFolder();
+  const before = { wallMs: () => clockMs.wall, steadyMs: () => clockMs.steady };
+  const clockMs = { wall: NOW_MS, steady: NOW_MS };
+  const store = storeHere(dataDir, {}, before);
+  const { workspaceId } = await aWorkspace(store, { devices: { ios: 1 } });
+  await store.acceptEvent(anEvent(workspaceId));
+  clockMs.wall += 3 * DAY_MS;
+  await store.close();
+  const restarted = storeHere(dataDir, {}, { wallMs: () => clockMs.wall, steadyMs: () => clockMs.wall });
+  assert.equal((await restarted.expireOverdue({})).finished, []);
+  const { claims } = await restarted.claimBatches({
+    route: 'apns_production',
+    lane: 'standard',
+    limit: 10,
+    batchSize: 10,
+  });
+  assert.is(claims.length, 1);
+  await restarted.close();
 });
 
 run();

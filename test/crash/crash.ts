@@ -203,7 +203,7 @@ function compare(
   wrong: string[],
 ): Omit<CrashReport, keyof CrashOptions | 'wrong'> {
   const { events, usage } = readDatabase(env);
-  const missing = [...load.acknowledged].filter((publicId) => !events.has(publicId)).length;
+  const missing = [...load.acknowledged.keys()].filter((publicId) => !events.has(publicId)).length;
   let lost = missing;
   for (const event of events) for (const token of tokens) if (arrivals.copies(event, token) === 0) lost += 1;
   const unexpected = events.size - (load.acknowledged.size - missing);

@@ -14,8 +14,8 @@ export interface LoadOptions {
  * taken.
  */
 export class Load {
-  /** Public ids of the events that were answered with 202 or 200. */
-  readonly acknowledged = new Set<string>();
+  /** When each event was first answered with 202 or 200, by its public id and `performance.now()`. */
+  readonly acknowledged = new Map<string, number>();
   /** Posts without a key whose answer was lost. */
   unknown = 0;
   /** Posts whose connection ended, or that waited too long. */
@@ -62,7 +62,7 @@ export class Load {
       else this.#again.push(key);
       return;
     }
-    this.acknowledged.add(answer.publicId);
+    if (!this.acknowledged.has(answer.publicId)) this.acknowledged.set(answer.publicId, performance.now());
     if (key === null) return;
     const first = this.#byKey.get(key);
     if (first !== undefined && first !== answer.publicId) this.torn.push(key);

@@ -71,7 +71,7 @@ nodes(
     await untilIs('the queue is empty', () => openIn(cluster), 0);
 
     const events = await storedIn(cluster, 'acme');
-    const lost = [...loads.acme.acknowledged].filter((event) => !events.has(event));
+    const lost = [...loads.acme.acknowledged.keys()].filter((event) => !events.has(event));
     assert.is(lost.length, 0, 'acknowledged events are stored');
     assert.is(await usageOf(cluster, 'acme'), events.size, 'usage is exact');
     const missing = [...events].flatMap((event) => tokens.filter((token) => arrivals.copies(event, token) === 0));

@@ -2,6 +2,7 @@ import { publicIdOf } from '../../../src/contract/public-id.ts';
 import type { Load } from '../load.ts';
 import type { Ends } from './ends.ts';
 import type { Follower } from './follower.ts';
+import type { Promised } from './tally.ts';
 import type { World } from './world.ts';
 
 /** The things that go on in a world during faults. */
@@ -18,14 +19,15 @@ export interface Scene {
  * by a clock.
  */
 export async function compare(world: World, { load, phones, ends, follower }: Scene, isBySince: boolean) {
-  const { provider, sql, machines } = world;
+  const { sql, machines } = world;
   const rows = await sql(`
     SELECT encode(uuid, 'hex') AS uuid, channel.slug, targeted, accepted, withdrawn,
       accepted + failed + unregistered + expired + withdrawn AS done
-    FROM event JOIN channel ON channel.id = event.channel_id`);
+    FROM event JOIN channel ON channel.id = event.channel_id JOIN workspace ON workspace.id = event.workspace_id
+    WHERE workspace.slug = 'acme'`);
   const stored = new Map(rows.map((row) => [publicIdOf(String(row.uuid)), row]));
-  const arrived = new Set(provider.pushes.map(({ token, eventId }) => `${token} ${eventId}`));
-  const missing = [...load.acknowledged].filter((id) => !stored.has(id)).length;
+  const arrived = new Set(underLoad(world).map(({ token, eventId }) => `${token} ${eventId}`));
+  const missing = [...load.acknowledged.keys()].filter((id) => !stored.has(id)).length;
   const toPhones = [...stored].flatMap(([id, { slug }]) => (slug === 'alerts' ? id : []));
   const unsent = toPhones.flatMap((id) => phones.filter((token) => !arrived.has(`${token} ${id}`))).length;
   const sum = (name: string) => rows.reduce((total, row) => total + Number(row[name]), 0);
@@ -54,6 +56,24 @@ export async function openIn({ sql }: World): Promise<number> {
   return Number(found?.open);
 }
 
-export function twiceIn({ provider }: World): number {
-  return provider.pushes.length - new Set(provider.pushes.map(({ token, eventId }) => `${token} ${eventId}`)).size;
+export function twiceIn(world: World): number {
+  const pushes = underLoad(world);
+  return pushes.length - new Set(pushes.map(({ token, eventId }) => `${token} ${eventId}`)).size;
+}
+
+/** How long each acknowledged event took to each phone. */
+export function waitsOf({ provider }: World, { load, phones }: Scene): readonly Promised[] {
+  const firstMs = new Map<string, number>();
+  for (const { token, eventId, atMs } of provider.pushes) {
+    const name = `${token} ${eventId}`;
+    if (!firstMs.has(name)) firstMs.set(name, atMs);
+  }
+  return [...load.acknowledged].flatMap(([id, dueMs]) =>
+    phones.map((token) => ({ what: id, dueMs, arrivedMs: firstMs.get(`${token} ${id}`) })),
+  );
+}
+
+/** Without those of the workspace beside. */
+function underLoad({ provider }: World) {
+  return provider.pushes.filter(({ workspace }) => workspace === 'acme');
 }

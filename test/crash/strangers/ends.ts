@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../../support/until.ts';
+import { answered } from './client.ts';
 import { post } from './post.ts';
 import type { World } from './world.ts';
 
@@ -30,8 +31,8 @@ export class Ends {
   async prepare(signal: AbortSignal): Promise<() => Promise<void>> {
     const { team, addPhone } = this.#world;
     const phones: { readonly id: string; readonly token: string }[] = [];
-    for (let n = 0; n < PHONES; n += 1) phones.push(await addPhone());
-    const key = await team.issueKey();
+    for (let n = 0; n < PHONES; n += 1) phones.push(await answered('a new phone', addPhone));
+    const key = await answered('a new key', () => team.issueKey());
     let revokedAtMs = Number.POSITIVE_INFINITY;
     void this.#use(key.text, signal, (startMs) => {
       if (startMs > revokedAtMs) this.#takenLate += 1;
@@ -84,14 +85,4 @@ export class Ends {
       await pause(POST_EVERY_MS);
     }
   }
-}
-
-/** The client asks again until it has an answer, as any would. */
-async function answered(what: string, call: () => Promise<unknown>): Promise<void> {
-  await until(`${what} is answered`, () =>
-    call().then(
-      () => true,
-      () => false,
-    ),
-  );
 }

@@ -16,7 +16,7 @@ export interface Fault {
 
 const HOUR_MS = 3_600_000;
 
-export const FAULTS: readonly Fault[] = [
+const ALL: readonly Fault[] = [
   {
     what: 'a machine is killed (`kill -9`)',
     machines: 1,
@@ -135,22 +135,49 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-const EVERY_MS = 20_000;
+/** All of them, each noted in the world's timeline. */
+export const FAULTS: readonly Fault[] = ALL.map((fault) => ({
+  ...fault,
+  run: (world) => world.timeline.during(fault.what, fault.machines, () => fault.run(world)),
+}));
 
-/** Faults that last less than that, one after the other each 20 s, as one. */
-export function faultsFor(minutes: number): Fault {
-  const rounds = Math.max(1, Math.round((minutes * 60_000) / EVERY_MS));
+/** Faults one after the other, between two comparisons. */
+export interface Round {
+  readonly what: string;
+  readonly faults: readonly Fault[];
+  /** From one fault's begin to the next's at least, or from one's end to the next's begin. */
+  readonly everyMs?: number;
+  readonly restMs?: number;
+}
+
+const EVERY_MS = 20_000;
+const REST_MS = 1_500;
+
+export function eachOnce(): readonly Round[] {
+  return FAULTS.map((fault) => ({ what: fault.what, faults: [fault] }));
+}
+
+/** Faults that last less than that, one after the other each 20 s. */
+export function roundFor(minutes: number): Round {
+  const count = Math.max(1, Math.round((minutes * 60_000) / EVERY_MS));
+  return { what: `${minutes} minutes with one of these each 20 s`, faults: inTurns(count), everyMs: EVERY_MS };
+}
+
+/** So many faults of all kinds, with a short rest after each. The last ones can happen only once. */
+export function roundsOf(count: number): readonly Round[] {
+  const once = eachOnce().filter(({ faults: [fault] }) => fault?.isOnce);
+  const faults = inTurns(Math.max(1, count - once.length));
+  return [{ what: `${faults.length} of these, one after the other`, faults, restMs: REST_MS }, ...once];
+}
+
+/** Each kind once in any order, then again: so each comes after each other. */
+function inTurns(count: number): readonly Fault[] {
   const repeated = FAULTS.filter(({ isOnce }) => !isOnce);
-  const faults = Array.from({ length: rounds }, (_, round) => repeated[round % repeated.length] as Fault);
-  return {
-    what: `${minutes} minutes with one of these each 20 s`,
-    machines: faults.reduce((sum, { machines }) => sum + machines, 0),
-    async run(world) {
-      for (const fault of faults) {
-        const over = pause(EVERY_MS);
-        await fault.run(world);
-        await over;
-      }
-    },
-  };
+  const turns = Array.from({ length: Math.ceil(count / repeated.length) }, () => shuffled(repeated));
+  return turns.flat().slice(0, count);
+}
+
+function shuffled<T>(things: readonly T[]): readonly T[] {
+  const placed = things.map((thing) => ({ thing, place: Math.random() }));
+  return placed.toSorted((a, b) => a.place - b.place).map(({ thing }) => thing);
 }

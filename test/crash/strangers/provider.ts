@@ -10,6 +10,11 @@ import { temporaryFolder } from '../../support/folder.ts';
 export interface RecordedPush {
   readonly token: string;
   readonly eventId: string;
+  readonly workspace: string;
+  readonly collapseKey: string | null;
+  readonly isQuiet: boolean;
+  /** null: of no alert. */
+  readonly alert: { readonly id: string; readonly isOpen: boolean; readonly reminder: number } | null;
   readonly atMs: number;
 }
 
@@ -47,7 +52,7 @@ export async function startRecordingProvider(): Promise<RecordingProvider> {
       body += text;
     });
     stream.on('end', () => {
-      pushes.push({ token, eventId: String((JSON.parse(body) as { event_id?: unknown }).event_id), atMs });
+      pushes.push({ token, ...parsed(body), atMs });
       if (slow.has(token)) setTimeout(() => answer(stream), SLOW_MS);
       else answer(stream);
     });
@@ -69,4 +74,19 @@ function answer(stream: ServerHttp2Stream): void {
   if (stream.destroyed) return;
   stream.respond({ ':status': 200 });
   stream.end();
+}
+
+function parsed(body: string): Omit<RecordedPush, 'token' | 'atMs'> {
+  const payload = JSON.parse(body) as Readonly<Record<string, unknown>>;
+  const { event_id, workspace, collapse_key, quiet, alert_id, alert_state, reminder } = payload;
+  return {
+    eventId: String(event_id),
+    workspace: String(workspace),
+    collapseKey: collapse_key === undefined ? null : String(collapse_key),
+    isQuiet: quiet === true,
+    alert:
+      alert_id === undefined
+        ? null
+        : { id: String(alert_id), isOpen: alert_state === 'open', reminder: Number(reminder) },
+  };
 }

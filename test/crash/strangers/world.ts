@@ -9,9 +9,12 @@ import type { Resources } from '../../support/resources.ts';
 import { startSandbox } from '../../support/sandbox/start.ts';
 import { aTeam, type Env, serverEnv, type Team } from '../../support/server.ts';
 import { startTcpBalancer, type TcpBalancer } from '../../support/tcp-balancer.ts';
+import { until } from '../../support/until.ts';
+import { aReceiver, type Receiver } from '../../support/webhook-receiver.ts';
 import { ownCluster, socketUrl } from '../own-cluster.ts';
 import { type ServerProcess, serverProcess } from '../server-process.ts';
 import { type RecordingProvider, startRecordingProvider } from './provider.ts';
+import { Timeline } from './timeline.ts';
 
 /** A machine with `pushctl serve`, and a proxy of its own before the database. */
 export interface Machine {
@@ -31,6 +34,13 @@ export interface World {
   readonly machines: readonly [Machine, Machine, Machine];
   /** Asks by the socket of the second machine. */
   readonly team: Team;
+  readonly timeline: Timeline;
+  /** Gets messages of webhooks. */
+  readonly receiver: Receiver;
+  /** Why a machine ended before it listened, each time. */
+  readonly failedStarts: readonly string[];
+  /** Returns a new token that no device has. */
+  token(): string;
   /** Registers a phone, subscribed to `alerts`. */
   addPhone(): Promise<{ readonly id: string; readonly token: string }>;
   /** So many more are on the channel `crowd`. The provider takes its time to answer them. */
@@ -60,14 +70,21 @@ export async function aWorld(opened: Resources): Promise<World> {
   const sandbox = opened.add(await startSandbox({ record: 'count' }));
   const provider = opened.add(await startRecordingProvider());
   const balancer = opened.add(await startTcpBalancer());
+  const receiver = opened.add(await aReceiver());
+  const receiverCa = join(temporaryFolder(), 'receiver.pem');
+  writeFileSync(receiverCa, receiver.ca);
   const common = await serverEnv(sandbox, {
     PUSHCTL_APNS_ENDPOINT_PRODUCTION: provider.url,
     PUSHCTL_APNS_CA_FILE: provider.caFile,
     PUSHCTL_LIMITS_DEVICES: '1000',
+    PUSHCTL_WEBHOOKS_ALLOW_PRIVATE: 'true',
+    PUSHCTL_WEBHOOKS_CA_FILE: receiverCa,
     NODE_OPTIONS: `--import=${new URL('../../support/set-clock.js', import.meta.url)}`,
   });
+  const failedStarts: string[] = [];
   const all: (Machine & { readonly env: Env })[] = [];
-  for (const name of ['one', 'two', 'three']) all.push(await aMachine(opened, common, cluster, name, lead));
+  for (const name of ['one', 'two', 'three'])
+    all.push(await aMachine(opened, common, cluster, name, lead, failedStarts));
   function lead(): void {
     balancer.leadTo(all.map(({ url }) => url));
   }
@@ -81,6 +98,10 @@ export async function aWorld(opened: Resources): Promise<World> {
     balancer,
     machines: all as unknown as World['machines'],
     team,
+    timeline: new Timeline(),
+    receiver,
+    failedStarts,
+    token: () => sandbox.token({ platform: 'ios' }),
     addPhone: () => team.addDevice(sandbox, { platform: 'ios' }),
     async addCrowd(count) {
       for (let n = 0; n < count; n += 1) {
@@ -107,6 +128,7 @@ async function aMachine(
   cluster: Cluster,
   name: string,
   onStart: () => void,
+  failedStarts: string[],
 ): Promise<Machine & { readonly env: Env }> {
   const proxy = opened.add(await startDatabaseProxy(cluster.folder));
   await ask(cluster, `CREATE ROLE ${name} SUPERUSER LOGIN`);
@@ -128,9 +150,18 @@ async function aMachine(
     process,
     url: await process.url,
     setClock,
+    // Starts again if it ends, as systemd does.
     async start(main?: string) {
-      machine.process = serverProcess(opened, env, main);
-      machine.url = await machine.process.url;
+      await until('the machine serves', async () => {
+        machine.process = serverProcess(opened, env, main);
+        const url = await machine.process.url.catch((error: Error) => error);
+        if (url instanceof Error) {
+          failedStarts.push(url.message);
+          return url.message;
+        }
+        machine.url = url;
+        return true;
+      });
       onStart();
     },
   };

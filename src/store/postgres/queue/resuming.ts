@@ -10,7 +10,7 @@ const NOW = `coalesce(CAST(:steadyMs AS BIGINT), ${QUEUE_MS})`;
 
 const LIFE_MS = 'least(coalesce(expires_in * 1000, CAST(:ttlMs AS BIGINT)), CAST(:ttlMs AS BIGINT))';
 
-/** Shortens lives of the next events with waiting pushes, among millions, and returns the last id. */
+/** Shortens lives of the next events with waiting pushes, among millions. Returns them, and the last event looked at. */
 const CUT_SHORT = `
   WITH waiting AS MATERIALIZED (
     (SELECT DISTINCT event_id AS id FROM fan_out WHERE event_id > :after ORDER BY id LIMIT :most)
@@ -20,8 +20,17 @@ const CUT_SHORT = `
   ), cut AS (
     UPDATE event SET expires_at = ${NOW} + ${LIFE_MS}
     WHERE id = ANY (ARRAY(SELECT id FROM waiting)) AND expires_at > ${NOW} + ${LIFE_MS}
+    RETURNING id
   )
-  SELECT max(id) FROM waiting`;
+  SELECT (SELECT max(id) FROM waiting) AS "lastId", (SELECT json_agg(id) FROM cut) AS ids`;
+
+/** Retries of these events expire with them, as their fan-outs do. */
+const CUT_RETRIES_SHORT = `
+  UPDATE delivery SET expires_at = event.expires_at FROM event
+  WHERE event.id = delivery.event_id AND (delivery.event_id, delivery.device_id) IN (
+    SELECT d.event_id, d.device_id FROM delivery AS d JOIN event AS of_retry ON of_retry.id = d.event_id
+    WHERE d.event_id = ANY (CAST(:ids AS BIGINT[])) AND d.state = 'pending' AND d.expires_at > of_retry.expires_at LIMIT :most
+  )`;
 
 /**
  * No wait is longer than `longestWaitMs`. A try at a later time than now was before a setback, so the wait starts again.
@@ -41,6 +50,12 @@ const ROWS_AT_ONCE = 400;
 
 /** Forces the ordered indexes of waiting pushes, whatever the statistics say. */
 const BY_INDEX = { first: 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashagg = off' };
+
+interface Cut {
+  readonly lastId: number | null;
+  /** null: none. */
+  readonly ids: readonly number[] | null;
+}
 
 /** Resumes the queue. Retries dead letters, perhaps fixed in this version. */
 export async function resume(deps: QueueDeps): Promise<void> {
@@ -62,7 +77,10 @@ export async function shortenWaits({ connections, settings, now }: QueueDeps): P
   let after: number | null = 0;
   while (after !== null) {
     const values: object = { steadyMs, ttlMs, after, most };
-    after = (await step((sql) => sql.value<object, number | null>(CUT_SHORT)(values))) ?? null;
+    const cut = await step((sql) => sql.get<object, Cut>(CUT_SHORT)(values));
+    const retries = { ids: cut?.ids ?? [], most };
+    if (cut?.ids) while ((await step((sql) => sql.run<object>(CUT_RETRIES_SHORT)(retries))) > 0);
+    after = cut?.lastId ?? null;
   }
   while ((await step((sql) => sql.run<object>(BRING_FORWARD)({ steadyMs, longestWaitMs, most }))) > 0);
   for (const statement of SHORTEN_WEBHOOK_WAITS) {

@@ -72,6 +72,11 @@ test('If the clock is set back by an hour while nodes run, no retry and no webho
   await setClock(-3_600_000);
   assert.equal(await longest(), [false, false, false, false]);
   await untilIs('all waits are as long as before', async () => String(await longest()), 'true,true,true,true');
+  assert.equal(await values(node, `SELECT id FROM event WHERE expires_at > ${NOW_MS} + ${DAY_MS}`), []);
+  assert.equal(
+    await values(node, 'SELECT d.expires_at - e.expires_at FROM delivery AS d JOIN event AS e ON e.id = event_id'),
+    [0],
+  );
 });
 
 test('If the clock is set forward by days while nodes run, it counts once, and nothing expires', async () => {

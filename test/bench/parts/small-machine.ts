@@ -9,7 +9,6 @@ import type { Server, Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 
 const CONNECTIONS = 64;
-const SLICE_MS = 1_500;
 const SLICES = 5;
 const BURST = 2_000;
 const MB = 1024 * 1024;
@@ -28,23 +27,9 @@ async function onOneCore(site: Site): Promise<(Line | Skipped)[]> {
   const sandbox = await site.startSandbox();
   const [pinned, free] = [await aServer(site, sandbox), await aServer(site, sandbox)];
   pin(pinned.server.process.pid, cores.server);
-  const slices = await alternate(
-    {
-      stored: () => pinned.load.ask('run', { ms: SLICE_MS }),
-      storedByFree: () => free.load.ask('run', { ms: SLICE_MS }),
-    },
-    SLICES,
-  );
-  await arrivalOfAll(pinned);
-  await arrivalOfAll(free);
   const sent = await alternate({ pinned: () => sentPerSecond(pinned), free: () => sentPerSecond(free) }, SLICES);
   for (const { server } of [pinned, free]) await server.process.kill();
-  const perSecond = (side: 'stored' | 'storedByFree') => slices[side].map((load) => load.perSecond);
   return [
-    ratio(`one core: requests a second from ${CONNECTIONS} connections`, 'requests/s', perSecond('stored'), [
-      'all cores',
-      perSecond('storedByFree'),
-    ]),
     ratio('one core: events a second with one device, until the last push arrives', 'events/s', sent.pinned, [
       'all cores',
       sent.free,
@@ -90,12 +75,6 @@ interface Loaded {
 async function aServer(site: Site, sandbox: Child<SandboxHandlers>): Promise<Loaded> {
   const server = await site.startServer({ database: 'devices', sends: true }, sandbox);
   return { server, sandbox, load: await site.openLoad(server.url, 'single', CONNECTIONS) };
-}
-
-/** Waits until the queue is empty: a push of its last event arrives. */
-async function arrivalOfAll({ sandbox, load }: Loaded): Promise<void> {
-  const { publicId } = await load.ask('postOne', undefined);
-  await sandbox.ask('arrival', publicId);
 }
 
 async function sentPerSecond({ sandbox, load }: Loaded): Promise<number> {

@@ -13,7 +13,7 @@ import { collectGarbageOfStart, lowerPoolPriority } from '../process/threads.ts'
 import { explainOn } from '../providers/explain.ts';
 import { laneOf } from '../push.ts';
 import { isRefusal } from '../store/calls.ts';
-import { afterCalls, CANCELLED, type ServingStore } from '../store/client.ts';
+import { afterCalls, CANCELLED, type ServingStore, vapidKeysOf } from '../store/client.ts';
 import { socketPath } from '../store/data-folder.ts';
 import type { Held } from '../store/transports/call-line.ts';
 import { type SocketOptions, serveSocket } from '../store/transports/socket-server.ts';
@@ -217,7 +217,7 @@ async function openServingStore(
 async function openSending(config: Config, parts: Opening & { readonly store: ServingStore }): Promise<Delivery> {
   const { store, log, pool } = parts;
   if (config.webpush === null) log.info('Web Push is off: browsers get no pushes until webpush.contact is set');
-  const vapid = config.webpush && (await store.vapidKeys({}));
+  const vapid = config.webpush && (await vapidKeysOf(store));
   return openDelivery({ ...parts, pool, config, installation: { baseUrl: baseUrlOf(config), vapid } });
 }
 

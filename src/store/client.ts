@@ -1,5 +1,5 @@
 import type { Lease } from '../process/clock.ts';
-import type { Route } from '../push.ts';
+import type { Route, VapidKeys } from '../push.ts';
 import type { Topic } from './call.ts';
 import {
   type Actor,
@@ -169,4 +169,9 @@ export function tokenShelf(store: Pick<StoreClient, 'shareToken' | 'tokenAccepte
     },
     accepted: (name: string, token: string): Promise<null> => store.tokenAccepted({ name, token }),
   };
+}
+
+/** Reads the Web Push key pair. Only the first start waits for changes, to make it. */
+export async function vapidKeysOf(store: Pick<StoreClient, 'findVapidKeys' | 'vapidKeys'>): Promise<VapidKeys> {
+  return (await store.findVapidKeys({})) ?? store.vapidKeys({});
 }

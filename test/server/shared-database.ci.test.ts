@@ -1,12 +1,15 @@
+import pg from 'pg';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withStoreOf } from '../../src/cli/store.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { OperatorProblem } from '../../src/process/problem.ts';
+import { takingLock } from '../../src/store/postgres/locks.ts';
 import { signIn } from '../support/app-client.ts';
 import { ADA } from '../support/cast.ts';
 import { startTestServers } from '../support/cluster-servers.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { clusterFolder, temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
 import { Resources } from '../support/resources.ts';
@@ -72,6 +75,20 @@ test('Open apps are notified of what a command changes, and the links of an even
   });
   await stream.hears('channels', 'acme');
   await untilIs('the links are dropped', () => linksBytes(), 0);
+});
+
+test('A server starts while another one holds up all changes', async () => {
+  await using opened = new Resources();
+  const url = await temporarySchema();
+  const { servers } = await startTestServers(opened, { url, count: 1 });
+  const client = new pg.Client({ connectionString: url });
+  opened.onEnd(() => client.end());
+  await client.connect();
+  await client.query(`BEGIN; ${takingLock('changes')}`);
+  const env = { ...servers[0]?.env, PUSHCTL_DATA_DIR: temporaryFolder(), PUSHCTL_STORE_NODE: 'node-2' };
+  const second = await serveHere(opened, env);
+  assert.is((await fetch(`${second.url}/healthz`)).status, 200);
+  await client.query('ROLLBACK');
 });
 
 test('Two servers with one data folder are a problem that says so', async () => {

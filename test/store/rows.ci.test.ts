@@ -178,6 +178,7 @@ async function everyCall(world: World): Promise<Asked> {
       { ...reach, channel, limit, level: 'error' },
     ],
     listReachedChannels: [reach],
+    findVapidKeys: [{}],
     vapidKeys: [{}],
     publicDeviceIds: [{ ids: [1_000_001, 1_000_002] }],
     deviceOwners: [{ ids: [1_000_001, 1_000_002] }],

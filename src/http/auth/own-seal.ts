@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { isSameHash } from '../../contract/api-key.ts';
 import { fieldProblem } from '../../contract/details.ts';
-import type { ServingStore } from '../../store/client.ts';
+import { type ServingStore, vapidKeysOf } from '../../store/client.ts';
 import { fieldError } from '../errors.ts';
 
 /**
@@ -9,16 +9,16 @@ import { fieldError } from '../errors.ts';
  * secret, which all nodes and backups have.
  */
 export class OwnSeal {
-  readonly #store: Pick<ServingStore, 'vapidKeys'>;
+  readonly #store: Pick<ServingStore, 'findVapidKeys' | 'vapidKeys'>;
   #key: Promise<string> | null = null;
 
-  constructor(store: Pick<ServingStore, 'vapidKeys'>) {
+  constructor(store: Pick<ServingStore, 'findVapidKeys' | 'vapidKeys'>) {
     this.#store = store;
   }
 
   /** `use`: a mark for one use is invalid for others. */
   async mark(use: string, content: Buffer | string): Promise<Buffer> {
-    this.#key ??= this.#store.vapidKeys({}).then(({ privateKey }) => privateKey);
+    this.#key ??= vapidKeysOf(this.#store).then(({ privateKey }) => privateKey);
     const key = await this.#key.catch((error: unknown) => {
       this.#key = null;
       throw error;

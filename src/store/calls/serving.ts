@@ -60,7 +60,9 @@ export const SERVING_CALLS = {
     internal: true,
   }),
 
-  /** Returns the installation's Web Push key pair, made by the first call. */
+  /** Returns the installation's Web Push key pair; null: not made yet. */
+  findVapidKeys: call<Record<string, never>, VapidKeys | null>({ reads: true, internal: true }),
+  /** The same, made by the first call. Waits for other changes. */
   vapidKeys: call<Record<string, never>, VapidKeys>({ internal: true }),
 
   /**

@@ -26,6 +26,7 @@ export function vapidKey(sql: Sql) {
   }
 
   return {
+    findVapidKeys: async () => (await find({})) ?? null,
     vapidKeys: (_, { wallMs }) => keys(wallMs),
     showWebPushKey: async (_, { wallMs }) => ({ public_key: (await keys(wallMs)).publicKey }),
   } satisfies SomeHandlers;

@@ -6,13 +6,14 @@ import { OwnSeal } from '../../../src/http/auth/own-seal.ts';
 import type { RequestState } from '../../../src/http/request-state.ts';
 import { SimulatedClock } from '../../support/simulation.ts';
 
+const KEYS = { publicKey: '', privateKey: 'secret' };
 const LIFE_MS = 10 * 60_000;
 
 test('a round trip ends after ten minutes even if the browser keeps it, and so does a trip from the future', async () => {
   const clock = new SimulatedClock();
   const beganAtMs = clock.wallMs();
   const cookies = new RoundTripCookie(
-    new OwnSeal({ vapidKeys: async () => ({ publicKey: '', privateKey: 'secret' }) }),
+    new OwnSeal({ findVapidKeys: async () => KEYS, vapidKeys: async () => KEYS }),
     clock,
   );
   const trip = { state: 'a', nonce: 'b', verifier: 'c', beganAtMs, confirms: false };
@@ -26,7 +27,7 @@ test('a round trip ends after ten minutes even if the browser keeps it, and so d
   await clock.run(1);
   assert.is(await cookies.read(request), null);
   const earlier = new RoundTripCookie(
-    new OwnSeal({ vapidKeys: async () => ({ publicKey: '', privateKey: 'secret' }) }),
+    new OwnSeal({ findVapidKeys: async () => KEYS, vapidKeys: async () => KEYS }),
     new SimulatedClock(beganAtMs - 1),
   );
   assert.is(await earlier.read(request), null);

@@ -6,7 +6,9 @@ import { aWorld } from '../../support/world.ts';
 const { it, run } = conformance('the key for Web Push', aWorld);
 
 it('it is made when it is first needed, and never changes', async ({ calls }) => {
+  assert.is(await calls.findVapidKeys({}), null);
   const made = await calls.vapidKeys({});
+  assert.equal(await calls.findVapidKeys({}), made);
   assert.equal(await calls.vapidKeys({}), made);
   assert.equal(await calls.showWebPushKey({}), { public_key: made.publicKey });
 });

@@ -100,28 +100,6 @@ BEGIN
   END LOOP;
 END $$;
 
--- Fails if the node's lease is over. The node cannot be evicted before this commits.
-CREATE OR REPLACE FUNCTION hold_lease(node BIGINT) RETURNS VOID LANGUAGE plpgsql SET enable_seqscan = off AS $$
-BEGIN
-  PERFORM 1 FROM node AS self
-  WHERE self.id = hold_lease.node AND self.lease_end > (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-  FOR KEY SHARE;
-  IF NOT FOUND THEN
-    RAISE EXCEPTION USING ERRCODE = 'PU001', MESSAGE = 'the lease of this node is over';
-  END IF;
-END $$;
-
--- Fails if the node's lease is over. Locks nothing, so that reading is no transaction to write to the log.
-CREATE OR REPLACE FUNCTION check_lease(node BIGINT) RETURNS VOID LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
-BEGIN
-  IF NOT EXISTS (
-    SELECT 1 FROM node AS self
-    WHERE self.id = check_lease.node AND self.lease_end > (extract(epoch FROM clock_timestamp()) * 1000)::bigint AND NOT self.is_evicted
-  ) THEN
-    RAISE EXCEPTION USING ERRCODE = 'PU001', MESSAGE = 'the lease of this node is over';
-  END IF;
-END $$;
-
 -- Leases events of a workspace, with `quota` targets or some more: first those behind the event `behind`, then those from
 -- the floor on. Rows to lock are found by their key alone: the condition that is checked again has no index.
 CREATE OR REPLACE FUNCTION lease_events(

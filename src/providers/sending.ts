@@ -163,7 +163,7 @@ class Answers {
 }
 
 /** Settles like `promise`, or with `late()` after `deadlineMs`, ignoring later results. */
-export function withDeadline<T>(promise: Promise<T>, deadlineMs: number, late: () => T): Promise<T> {
+export function withDeadline<T, L = T>(promise: Promise<T>, deadlineMs: number, late: () => L): Promise<T | L> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(late()), deadlineMs);
     // Not `finally`, which makes three more promises a push.

@@ -87,7 +87,8 @@ export function createApnsClient(
       }
       const outcome = await sendConnected({ ...addressed, signedToken }, isRevoked, giveUpAtMs);
       if (outcome === null) continue;
-      const other: string | null = await otherThan(signedToken, outcome);
+      const asked = otherThan(signedToken, outcome);
+      const other: string | null = asked && (await asked);
       if (other === null || replacement !== null) return outcome;
       replacement = other;
       tries = 0;
@@ -96,7 +97,7 @@ export function createApnsClient(
   }
 
   /** Returns another token after Apple refused the first; null: the outcome stands. */
-  async function otherThan(used: string, outcome: Outcome): Promise<string | null> {
+  function otherThan(used: string, outcome: Outcome): Promise<string | null> | null {
     const reason = 'reason' in outcome ? outcome.reason : null;
     if (reason === 'TooManyProviderTokenUpdates') return signed.refused(used, 'too_many');
     if (reason !== null && OF_TOKEN.has(reason)) return signed.refused(used, 'refused');
@@ -121,17 +122,16 @@ export function createApnsClient(
     const onSent = (end: () => void) => {
       turn.end = end;
     };
-    const sending = session.send(push, { canBeSent, onSent }).then((failure) => {
-      if (failure === 'ended') return null;
-      if (failure === 'kept') return outcomeOfFault(isRevoked() ? 'recalled' : 'not_sent');
-      return apps.judge(apnsOutcome(failure), push.topic);
-    });
-    const outcome = await withDeadline(sending, giveUpAtMs - clock.steadyMs() + GRACE_MS, () => {
+    const sending = session.send(push, { canBeSent, onSent });
+    const failure = await withDeadline(sending, giveUpAtMs - clock.steadyMs() + GRACE_MS, () => {
       turn.isOver = true;
       turn.end();
-      return outcomeOfFault(turn.isSent ? 'timeout' : 'not_sent');
+      return 'late' as const;
     });
-    if (outcome === null || !turn.isSent) return outcome;
+    if (failure === 'ended') return null;
+    if (failure === 'kept') return outcomeOfFault(isRevoked() ? 'recalled' : 'not_sent');
+    if (failure === 'late' && !turn.isSent) return outcomeOfFault('not_sent');
+    const outcome = failure === 'late' ? outcomeOfFault('timeout') : apps.judge(apnsOutcome(failure), push.topic);
     if (used) refreshConnection(used, outcome, startedMs);
     return outcome;
   }

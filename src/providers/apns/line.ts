@@ -50,8 +50,9 @@ export class LineWatch {
       this.heardMs = performance.now();
       this.#waiting.delete(stream);
     };
-    stream.once('response', heard);
-    stream.once('close', () => this.#waiting.delete(stream));
+    // Not `once`, which makes a wrapper for each; they come once anyway.
+    stream.on('response', heard);
+    stream.on('close', () => this.#waiting.delete(stream));
   }
 
   /** Checks the wall clock too: sleep loses connections, unnoticed by the steady clock. */
@@ -122,6 +123,8 @@ export class StreamGate {
   #mostStreams = 1;
   #open = 0;
   #unwrittenBytes = 0;
+  /** Bytes surely left of the peer's window, which only grows meanwhile: to ask costs an object each time. */
+  #roomBytes = 0;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(session: ClientHttp2Session) {
@@ -146,13 +149,14 @@ export class StreamGate {
   opened(stream: ClientHttp2Stream, bytes: number): void {
     this.#open += 1;
     this.#unwrittenBytes += bytes;
+    this.#roomBytes -= bytes;
     let isWritten = false;
     const written = () => {
       if (!isWritten) this.#unwrittenBytes -= bytes;
       isWritten = true;
     };
-    stream.once('finish', written);
-    stream.once('close', () => {
+    stream.on('finish', written);
+    stream.on('close', () => {
       written();
       this.#open -= 1;
       this.#letIn();
@@ -180,8 +184,8 @@ export class StreamGate {
 
   #hasRoomFor(bytes: number): boolean {
     if (this.#isOver) return false;
-    const { remoteWindowSize = 0 } = this.#session.state;
-    return remoteWindowSize - this.#unwrittenBytes >= bytes;
+    if (this.#roomBytes < bytes) this.#roomBytes = (this.#session.state.remoteWindowSize ?? 0) - this.#unwrittenBytes;
+    return this.#roomBytes >= bytes;
   }
 
   get #isOver(): boolean {

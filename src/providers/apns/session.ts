@@ -147,7 +147,7 @@ export class ApnsSession {
         this.#bytes = bytes;
         this.#token.current = signedToken;
         this.#note(session, signedToken);
-        resolve(this.#write(request, device));
+        this.#write(request, device, resolve);
         const stream = this.#newest;
         onSent(() => stream?.close(constants.NGHTTP2_CANCEL));
       };
@@ -160,13 +160,9 @@ export class ApnsSession {
     this.#used.set(session, { signedToken, sinceMs: this.#clock.steadyMs() });
   }
 
-  async #write(request: WireRequest, device: string): Promise<ApnsFailure | null> {
-    try {
-      const answer = await this.internals.write(request, device, 'device', 'post');
-      return answer.status || answer.error ? answer : null;
-    } catch (failure) {
-      return failure as ApnsFailure;
-    }
+  #write(request: WireRequest, device: string, done: (failure: ApnsFailure | null) => void): void {
+    const answered = (answer: ApnsFailure) => done(answer.status || answer.error ? answer : null);
+    this.internals.write(request, device, 'device', 'post').then(answered, done);
   }
 
   /** Returns the next send's connection, if open. */

@@ -101,7 +101,7 @@ export function wideStory(test: BrowserTest): void {
     await app.page.keyboard.press('s');
     await app.click('30 min');
     await app.sees('Acknowledged');
-    await app.page.waitForFunction(`document.querySelector('.split-event').innerText.includes('opens again at')`);
+    await app.page.waitForFunction(`document.querySelector('.split-event').innerText.includes('opens again')`);
     await app.page.keyboard.press('e');
     await app.page.waitForFunction(`document.querySelector('.split-event').innerText.includes('Resolved by')`);
     await app.seesNo('Acknowledged');
@@ -117,7 +117,7 @@ export function wideStory(test: BrowserTest): void {
     await app.seesNo('30 min');
     await app.page.keyboard.press('s');
     await app.click('2 h');
-    await app.sees('opens again at');
+    await app.sees('opens again');
     await app.page.keyboard.press('e');
     await app.sees('Resolved by');
     await app.page.keyboard.press('u');

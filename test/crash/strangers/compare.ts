@@ -32,8 +32,8 @@ export async function compare(world: World, { load, phones, ends, follower }: Sc
   const unsent = toPhones.flatMap((id) => phones.filter((token) => !arrived.has(`${token} ${id}`))).length;
   const sum = (name: string) => rows.reduce((total, row) => total + Number(row[name]), 0);
   await follower.look(machines[2].url);
-  const unseenBy = (seen: ReadonlySet<string>) => [...stored.keys()].filter((id) => !seen.has(id)).length;
-  const [bySince, byAfter] = [isBySince ? unseenBy(follower.bySince) : 0, unseenBy(follower.byAfter)];
+  const unseenBy = (seen: ReadonlySet<string>) => [...stored.keys()].filter((id) => !seen.has(id));
+  const [bySince, byAfter] = [isBySince ? unseenBy(follower.bySince) : [], unseenBy(follower.byAfter)];
   const seen = arrived.size;
   const [accepted, withdrawn] = [sum('accepted'), sum('withdrawn')];
   const broken = [
@@ -41,8 +41,12 @@ export async function compare(world: World, { load, phones, ends, follower }: Sc
     ...(sum('done') === sum('targeted') ? [] : [`${sum('targeted') - sum('done')} pushes without an end`]),
     // If the answer to a push was lost, and the push ended meanwhile, its arrival is unknown.
     ...(accepted <= seen && seen <= accepted + withdrawn ? [] : [`${accepted} counted as accepted, ${seen} came in`]),
-    ...(bySince > 0 ? [`${bySince} events that the follower missed by \`since\``] : []),
-    ...(byAfter > 0 ? [`${byAfter} events that the follower missed by \`after\``] : []),
+    ...(bySince.length > 0
+      ? [`the follower missed by \`since\`: ${bySince.slice(0, 5).join(', ')}, ${bySince.length} in all`]
+      : []),
+    ...(byAfter.length > 0
+      ? [`the follower missed by \`after\`: ${byAfter.slice(0, 5).join(', ')}, ${byAfter.length} in all`]
+      : []),
     ...load.torn.map((key) => `${key} was answered with two events`),
   ];
   return { lost: missing + unsent, broken };

@@ -152,7 +152,9 @@ export class LifeAlerts implements Strand {
         ...(atMs > found.ackAtMs + WRITTEN_MS
           ? [`reminder ${alert.reminder} of ${alert.id} came ${Math.round(atMs - found.ackAtMs)} ms after the answer`]
           : []),
-        ...(atMs < dueMs - EARLY_MS ? [`reminder ${alert.reminder} of ${alert.id} came early`] : []),
+        ...(atMs < dueMs - EARLY_MS
+          ? [`reminder ${alert.reminder} of ${alert.id} came ${Math.round(dueMs - atMs)} ms early`]
+          : []),
       ];
     });
   }

@@ -278,7 +278,8 @@ export function alertsStory(test: BrowserTest): void {
     const earlier = await ada.page.evaluate(`document.querySelector('.alert-said').innerText`);
     await ada.click('2 h');
     await ada.page.waitForFunction(
-      (said) => !document.body.innerText.includes(said) && document.body.innerText.includes('opens again'),
+      (earlierText) =>
+        !document.body.innerText.includes(earlierText) && document.body.innerText.includes('opens again'),
       {},
       String(earlier),
     );

@@ -171,6 +171,12 @@ it('a clock that was set back between two runs delays the next reminder by no mo
   assert.is((await world.calls.nextRound({ wallMs: atMs + MINUTE_MS })).inMs, MINUTE_MS);
 });
 
+it('an alert that opens while a round waits for its turn is not reminded at once', async (world) => {
+  await world.post(INSISTING);
+  assert.is((await roundAt(world, NOW_MS - 30_000)).reminders, 0);
+  assert.is((await roundAt(world, NOW_MS + MINUTE_MS)).reminders, 1);
+});
+
 it('reminders go to those who are subscribed then, and to none who has left', async (world) => {
   await world.post(INSISTING);
   await sentAt(world, NOW_MS);

@@ -19,8 +19,11 @@ import {
 /** Channels reminded per call. */
 const MOST_CHANNELS = 30;
 
-/** A row further ahead than one repeat predates a setback of the clock. */
-export const IS_FROM_AHEAD = 'next_at - repeat_ms > :steadyMs';
+/** A round may have waited so long for locks since it read its clock: newer rows are not from ahead. */
+const ROUND_MS = 60_000;
+
+/** A row further ahead than one repeat, and a round, predates a setback of the clock. */
+export const IS_FROM_AHEAD = `next_at - repeat_ms > CAST(:steadyMs AS BIGINT) + ${ROUND_MS}`;
 
 /** A channel's alerts wait, for seconds, while their rows have a mark to follow. */
 export const IS_SETTLED = (table: string) =>

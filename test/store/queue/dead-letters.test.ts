@@ -17,7 +17,7 @@ import { fails, type TemporaryStore } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 import { aWorld, NOW_MS, type World, type WorldOptions } from '../../support/world.ts';
 
-const { it, test, onPostgres, run } = conformance('events that are set aside', aBreakableWorld);
+const { it, test, onPostgres, run } = conformance('dead letters', aBreakableWorld);
 const DAY_MS = 86_400_000;
 const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
 const ACCEPTED = { verdict: { state: 'accepted' }, fitted: false, linksLost: false } as const;
@@ -56,7 +56,7 @@ test('dead letters are tried again without a restart, once that is asked for', a
   assert.equal(await store.calls.retryDeadLetters({}), { events: 0, places: 0, more: false });
 });
 
-onPostgres('an event that fails once it is claimed is set aside with what was claimed of it', async () => {
+onPostgres('an event that fails once it is claimed becomes a dead letter with what was claimed of it', async () => {
   const store = await aWorld({ engine: POSTGRES, devices: { ios: 1 } });
   const [bad, good] = [await store.post(), await store.post()];
   const [batch] = await claim(store);
@@ -125,7 +125,7 @@ test('a push whose answer could not be recorded is sent again although the rest 
   }
 });
 
-test('an event with more retries than a transaction may change is set aside and comes back in steps', async (engine) => {
+test('an event with more retries than a transaction may change becomes a dead letter and comes back in steps', async (engine) => {
   const store = await aBreakableWorld({ engine, devices: { ios: MORE_THAN_A_STEP } });
   const publicId = await store.post();
   for (const found of [await claim(store), await claim(store)].flat()) await settle(store, found, LATER);
@@ -136,7 +136,7 @@ test('an event with more retries than a transaction may change is set aside and 
   }
   await bug.fix();
   const aside = await retries();
-  assert.ok(aside > 0 && aside <= 1_000, `${aside} set aside`);
+  assert.ok(aside > 0 && aside <= 1_000, `${aside} moved`);
   await execute(
     store,
     `UPDATE delivery SET lane = 'dead_letter' WHERE state = 'pending' AND device_id IN (SELECT id FROM device)`,
@@ -151,7 +151,7 @@ for (const [what, verdict] of [
   ['pages', { state: 'accepted' }],
   ['retries', LATER],
 ] as const) {
-  test(`outcomes of ${what} in flight are recorded although their event is set aside meanwhile`, async (engine) => {
+  test(`outcomes of ${what} in flight are recorded although their event becomes a dead letter meanwhile`, async (engine) => {
     const store = await aBreakableWorld({ engine, devices: { ios: 3 } });
     const publicId = await store.post();
     if (what === 'retries') for (const batch of await claim(store)) await settle(store, batch, verdict);
@@ -218,7 +218,7 @@ test('a cancellation withdraws dead letters at once', async (engine) => {
 });
 
 it('a cancellation that the same error meets counts all the same: the next start ends what waits', async (store) => {
-  // At the first call the queue is taken up, and what was set aside comes back.
+  // At the first call the queue is taken up, and dead letters come back.
   await store.calls.expireOverdue({});
   const publicId = await store.post();
   const bug = await raiseAt(store, 'UPDATE OF withdrawn ON event', publicId);
@@ -274,7 +274,7 @@ function isSqlite(store: TemporaryStore): boolean {
   return 'db' in store;
 }
 
-/** How an event shows that it was set aside. */
+/** The state of an event that is a dead letter. */
 function asideIn(store: TemporaryStore) {
   const reason = isSqlite(store) ? 'SqliteError: bad row' : 'error';
   return { route: 'apns_production', reason, at: '2026-11-21T09:30:00.123+00:00' };

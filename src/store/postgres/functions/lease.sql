@@ -61,10 +61,11 @@ BEGIN
         turn := 0;
         CONTINUE;
       END IF;
-      is_alone := coalesce(
+      -- Only the first one looks for others.
+      is_alone := coalesce(is_alone, turn = coalesce(
         next_waiting_workspace(of_route, of_lane, node, turn, lowest, last_events),
         next_waiting_workspace(of_route, of_lane, node, 0, lowest, last_events)
-      ) = turn;
+      ));
     ELSE
       EXIT WHEN cardinality(again) = 0;
       turn := again[1];

@@ -155,6 +155,7 @@ export class Leasing {
     const { limit, batchSize, ...lane } = asked;
     const state = this.#stateOf(lane);
     const room = this.#roomFor(lane, state, Math.min(limit, MOST_LEASED), batchSize);
+    // Null if retries are due now: the memory has enough of them.
     if (room.targets + room.retries === 0) return this.#untilDue(state) || null;
     // Events that no lease looks for may be free all the same.
     if (room.targets > 0 && room.passedOver.length === 0) state.mayHaveFanOuts = false;

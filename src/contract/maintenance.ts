@@ -110,9 +110,9 @@ function changeOnce(
   if (isOn && asked.fromMs !== undefined) return fieldProblem('from', 'has_begun');
   const { fromMs, untilMs } = before;
   if (!isOn) {
-    const lengthS = (untilMs - fromMs) / 1_000;
-    const end =
-      asked.untilMs === undefined ? { for: asked.for ?? lengthS } : { untilMs: asked.untilMs, for: asked.for };
+    const startMs = Math.max(asked.fromMs ?? fromMs, wallMs);
+    const isAsLong = asked.untilMs === undefined && asked.for === undefined;
+    const end = isAsLong ? { untilMs: startMs + untilMs - fromMs } : { untilMs: asked.untilMs, for: asked.for };
     return planWindow({ fromMs: asked.fromMs ?? fromMs, ...end }, wallMs);
   }
   if (asked.untilMs !== undefined && asked.for !== undefined)

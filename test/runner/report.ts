@@ -1,4 +1,4 @@
-import { withSourcePlaces } from './source-places.ts';
+import { withSourcePlaces } from '../../src/process/source-places.ts';
 import { usedCpuS } from './used-cpu.ts';
 import { hasFailed, type Verdict } from './verdict.ts';
 

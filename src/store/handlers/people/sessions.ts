@@ -61,13 +61,11 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       SELECT token_hash FROM session WHERE expires_at <= CAST(:agedMs AS BIGINT) LIMIT ${REMOVED_PER_CALL}
     )
   `);
-  /** Removes only sessions without rights beyond the new one's. */
-  const removeBeyond = sql.run<{ userId: number; session: Buffer }>(`
-    DELETE FROM session WHERE token_hash IN (
-      SELECT token_hash FROM session WHERE user_id = CAST(:userId AS BIGINT)
-        AND ${isCovered('held.session = session.token_hash', 'own.session = :session')}
-      ORDER BY created_at DESC LIMIT ${REMOVED_PER_CALL} OFFSET ${MAX_SESSIONS_OF_USER}
-    )
+  /** Only sessions without rights beyond the new one's. */
+  const beyond = sql.values<{ userId: number; session: Buffer }, Buffer>(`
+    SELECT token_hash FROM session WHERE user_id = :userId
+      AND ${isCovered('held.session = session.token_hash', 'own.session = :session')}
+    ORDER BY created_at DESC LIMIT ${REMOVED_PER_CALL} OFFSET ${MAX_SESSIONS_OF_USER}
   `);
   const live = sql.get<{ tokenHash: Buffer; wallMs: number }, SessionRow>(
     'SELECT * FROM session WHERE token_hash = :tokenHash AND expires_at > :wallMs',
@@ -138,7 +136,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       confirmed_at: asked.inBrowser ? (isProof ? wallMs : 0) : null,
     });
     await vouched.pass(by, { column: 'session', id: session });
-    await removeBeyond({ userId, session });
+    for (const tokenHash of await beyond({ userId, session })) await remove({ tokenHash });
     return readSignedIn(userId, session, expiresAtMs);
   }
 

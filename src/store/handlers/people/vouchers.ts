@@ -91,6 +91,9 @@ export const VOUCHED_TO = `
 /**
  * SQL: whether all that a holder gives its person now, a voucher in `own` gives as well. Both are conditions on
  * `voucher` rows: `held.code = pairing_code.code_hash`, `own.session = :session`.
+ *
+ * OFFSET makes PostgreSQL look up each row's vouchers by key. Where it believes a table to be empty, as after its rows were
+ * deleted, it would join all vouchers with each other instead: 14 s for 100 sessions.
  */
 export function isCovered(held: string, own: string): string {
   return `NOT EXISTS (
@@ -102,7 +105,9 @@ export function isCovered(held: string, own: string): string {
       WHERE ${own} AND (own.workspace_id IS NULL OR own.workspace_id = member.workspace_id)
         AND (own.role = 'owner' OR 'member' IN (held.role, member.role)
           OR (own.role = 'admin' AND 'admin' IN (held.role, member.role)))
+      LIMIT 1 OFFSET 0
     )
+    LIMIT 1 OFFSET 0
   )`;
 }
 

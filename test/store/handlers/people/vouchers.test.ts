@@ -1,14 +1,15 @@
 import * as assert from 'uvu/assert';
 import type { Role } from '../../../../src/push.ts';
 import { ADA, BOB, CARL, DAN, EVE } from '../../../support/cast.ts';
-import { conformance, type OnEngine } from '../../../support/engines.ts';
+import { databaseOf } from '../../../support/crowd.ts';
+import { conformance, type OnEngine, POSTGRES } from '../../../support/engines.ts';
 import { actorIn, hashOf, idOf, isSignedIn, signIn } from '../../../support/people.ts';
 import { claim } from '../../../support/queue.ts';
 import { granted } from '../../../support/refusals.ts';
 import { aDevice, tokenOf } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
-const { it, run } = conformance('vouchers', aTeam);
+const { it, onPostgres, run } = conformance('vouchers', aTeam);
 
 it('An operator’s code vouches for everything, also for what its person becomes later', async (world) => {
   await signIn(world, 'phone', DAN);
@@ -111,6 +112,21 @@ it("A manager's code voids no code and ends no session of another workspace, onl
   for (let n = 1; n <= 101; n += 1) await redeem(await codeBy(world, 'carl'), `phone ${n}`, NOW_MS + n);
   assert.equal([await isSignedIn(world, 'laptop'), await isSignedIn(world, 'phone 1')], [true, false]);
 });
+
+onPostgres(
+  'A person signs in for the hundredth time while the database believes that nobody is signed in',
+  async () => {
+    const world = await aTeam({ engine: POSTGRES });
+    const signInAll = async (device: string) => {
+      for (let n = 1; n <= 101; n += 1) await invite(world, 'carl', `${device} ${n}`);
+    };
+    await signInAll('phone');
+    await databaseOf(world, 'postgres').execute('DELETE FROM session; ANALYZE session, voucher');
+    await signIn(world, 'carl', CARL);
+    await signInAll('tablet');
+    assert.equal([await isSignedIn(world, 'tablet 1'), await isSignedIn(world, 'tablet 101')], [false, true]);
+  },
+);
 
 it('A new role says whether the member waits for it, with a session, password or passkey', async (world) => {
   const { calls } = world;

@@ -1,31 +1,37 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { parse, validate } from 'uuid';
+import { validate } from 'uuid';
 
 /** Public ids of events, people, devices, webhooks, maintenance windows and overrides. */
 
-const UUID_BITS = 128n;
 /** 26 characters of 5 bits hold a UUID's 128. */
 const EVENT_ID = /^evt_[0-9a-z]{26}$/;
 
+/** A UUID as its 16 bytes, which are faster, or as text or hex. */
+export type Uuid = Uint8Array | string;
+
 /** Returns `evt_` and the event's UUID in Crockford's base32. */
-export function publicIdOf(uuid: string): string {
-  return `evt_${toCrockford(uuid.replaceAll('-', ''), 26)}`;
+export function publicIdOf(uuid: Uuid): string {
+  return `evt_${crockfordOf(typeof uuid === 'string' ? bytesOfUuid(uuid) : uuid)}`;
 }
 
 /** Returns a public id's UUID; null: none, or bits outside of a UUID. */
 export function uuidOf(publicId: string): string | null {
-  if (!EVENT_ID.test(publicId)) return null;
-  const value = fromCrockford(publicId.slice('evt_'.length));
-  if (value === null || value >> UUID_BITS !== 0n) return null;
-  const hex = value.toString(16).padStart(32, '0');
-  const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const bytes = EVENT_ID.test(publicId) ? bytesOfCrockford(publicId.slice('evt_'.length)) : null;
+  if (bytes === null) return null;
+  const part = (from: number, to: number) => bytes.toString('hex', from, to);
+  const uuid = `${part(0, 4)}-${part(4, 6)}-${part(6, 8)}-${part(8, 10)}-${part(10, 16)}`;
   return validate(uuid) ? uuid : null;
 }
 
 /** Returns the UUID's bytes; null, which equals nothing in the database, for no public id. */
 export function uuidBytesOf(publicId: string): Buffer | null {
   const uuid = uuidOf(publicId);
-  return uuid === null ? null : Buffer.from(parse(uuid));
+  return uuid === null ? null : bytesOfUuid(uuid);
+}
+
+/** Returns the bytes of a UUID in text or hex. */
+export function bytesOfUuid(uuid: string): Buffer {
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
 }
 
 /** Returns a person's id, the same in all workspaces. */
@@ -73,7 +79,8 @@ function timedId(wallMs: number): string {
 /** Crockford's base32 in lower case, without the misread i, l, o and u. */
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const RADIX = BigInt(ALPHABET.length);
+/** The two characters of 10 bits. */
+const PAIRS = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => first + second));
 
 /** Writes a hex number in exactly `length` characters; five hex digits are four characters. */
 export function toCrockford(hex: string, length: number): string {
@@ -90,15 +97,39 @@ function digit(bits: number): string {
   return ALPHABET.charAt(bits & 31);
 }
 
-/** Returns the number; null for characters outside of the alphabet. */
-function fromCrockford(text: string): bigint | null {
-  let value = 0n;
-  for (const character of text) {
-    const digit = ALPHABET.indexOf(character);
-    if (digit < 0) return null;
-    value = value * RADIX + BigInt(digit);
+/** Writes 16 bytes: the first one in two characters, then 5 bytes in 8 each. */
+function crockfordOf(bytes: Uint8Array): string {
+  const byte = (at: number) => bytes[at] as number;
+  let text = pair(byte(0));
+  for (let at = 1; at < 16; at += 5) {
+    const high = (byte(at) << 12) | (byte(at + 1) << 4) | (byte(at + 2) >> 4);
+    const low = ((byte(at + 2) & 15) << 16) | (byte(at + 3) << 8) | byte(at + 4);
+    text += pair(high >> 10) + pair(high) + pair(low >> 10) + pair(low);
   }
-  return value;
+  return text;
+}
+
+/** Returns the lowest ten bits' characters. */
+function pair(bits: number): string {
+  return PAIRS[bits & 1023] as string;
+}
+
+/** Reads what `crockfordOf` writes; null for characters outside of the alphabet, or more than 128 bits. */
+function bytesOfCrockford(text: string): Buffer | null {
+  const digits = Array.from(text, (character) => ALPHABET.indexOf(character));
+  if (digits.includes(-1)) return null;
+  const bits = (from: number, count: number) =>
+    digits.slice(from, from + count).reduce((sum, digit) => sum * ALPHABET.length + digit, 0);
+  if (bits(0, 2) > 255) return null;
+  const bytes = Buffer.allocUnsafe(16);
+  bytes[0] = bits(0, 2);
+  for (const [at, from] of [
+    [1, 2],
+    [6, 10],
+    [11, 18],
+  ] as const)
+    bytes.writeUIntBE(bits(from, 8), at, 5);
+  return bytes;
 }
 
 /** Returns `length` characters of 5 random bits, equally likely. `random` returns that many bytes. */

@@ -11,7 +11,23 @@ export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Writes ISO 8601 with milliseconds and offset: `2026-11-21T09:30:00.123+00:00`. */
 export function toTimestamp(atMs: number): string {
-  return new Date(atMs).toISOString().replace('Z', '+00:00');
+  return `${isoWithoutZone(atMs)}+00:00`;
+}
+
+let second = Number.NaN;
+let inSecond = '';
+
+/** Formats a second once: events ask for the same one thousands of times. */
+export function isoWithoutZone(atMs: number): string {
+  const wholeMs = Math.trunc(atMs);
+  const ms = wholeMs % 1_000;
+  if (ms < 0 || wholeMs - ms !== second) {
+    const iso = new Date(atMs).toISOString().slice(0, -'Z'.length);
+    if (ms < 0) return iso;
+    second = wholeMs - ms;
+    inSecond = iso.slice(0, -3);
+  }
+  return inSecond + String(ms).padStart(3, '0');
 }
 
 /** Parses RFC 3339 (section 5.6) to Unix ms; null: invalid. A leap second, only at 23:59:60 UTC, counts as the next. */
@@ -39,8 +55,21 @@ export function toTimestampOrNull(atMs: number | null): string | null {
   return atMs === null ? null : toTimestamp(atMs);
 }
 
-/** Returns the month `monthsBefore` earlier: `2026-11`. */
+let hourMs = Number.NaN;
+let monthOfHour = '';
+
+/** Returns the month `monthsBefore` earlier: `2026-11`. Formats the hour's month once: each event asks for it. */
 export function monthOf(wallMs: number, monthsBefore = 0): string {
+  if (monthsBefore !== 0) return monthText(wallMs, monthsBefore);
+  const hour = hourOf(wallMs);
+  if (hour !== hourMs) {
+    monthOfHour = monthText(wallMs, 0);
+    hourMs = hour;
+  }
+  return monthOfHour;
+}
+
+function monthText(wallMs: number, monthsBefore: number): string {
   const month = new Date(monthStartMs(wallMs, -monthsBefore));
   return `${month.getUTCFullYear()}-${String(month.getUTCMonth() + 1).padStart(2, '0')}`;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { newDeviceId, publicIdOf, uuidOf } from '../../src/contract/public-id.ts';
+import { newDeviceId, publicIdOf, uuidBytesOf, uuidOf } from '../../src/contract/public-id.ts';
 
 const test = suite('public id');
 
@@ -13,6 +13,15 @@ test('the public id of a known UUID is known', () => {
 
 test('every UUID comes back from its public id', () => {
   fc.assert(fc.property(fc.uuid(), (uuid) => uuidOf(publicIdOf(uuid)) === uuid));
+});
+
+test('a UUID has the same public id as text, hex and bytes', () => {
+  fc.assert(
+    fc.property(fc.uuid(), (uuid) => {
+      const id = publicIdOf(uuid);
+      return publicIdOf(uuid.replaceAll('-', '')) === id && publicIdOf(uuidBytesOf(id) ?? '') === id;
+    }),
+  );
 });
 
 test('public ids sort as their UUIDs do', () => {

@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   fromRfc3339,
   fromTimestamp,
   hourOf,
+  isoWithoutZone,
   monthOf,
   nextMonthMs,
   toTimestamp,
@@ -16,6 +18,18 @@ test('a timestamp has milliseconds and an explicit offset', () => {
   assert.is(toTimestamp(Date.UTC(2026, 10, 21, 9, 30, 0, 123)), '2026-11-21T09:30:00.123+00:00');
   assert.is(toTimestampOrNull(0), '1970-01-01T00:00:00.000+00:00');
   assert.is(toTimestampOrNull(null), null);
+});
+
+test('times in any order, around seconds and before 1970, have the texts of Date', () => {
+  const near = fc.integer({ min: -3_000, max: 3_000 });
+  const times = fc.array(
+    fc.oneof(
+      near,
+      near.map((ms) => Date.UTC(2026, 11, 31, 23, 59, 59) + ms),
+    ),
+    { minLength: 20 },
+  );
+  fc.assert(fc.property(times, (all) => all.every((ms) => `${isoWithoutZone(ms)}Z` === new Date(ms).toISOString())));
 });
 
 test('a text is a time with its offset alone, down to the millisecond', () => {

@@ -108,7 +108,7 @@ async function newestDeadLetter(sql: Sql): Promise<NewestDeadLetter | null> {
   const newest = await sql.get<object, Omit<NewestDeadLetter, 'publicId'> & { uuid: Uint8Array }>(SET_ASIDE)({});
   if (newest === undefined) return null;
   const { uuid, ...rest } = newest;
-  return { publicId: publicIdOf(Buffer.from(uuid).toString('hex')), ...rest };
+  return { publicId: publicIdOf(uuid), ...rest };
 }
 
 async function queueOf(sql: Sql): Promise<StoredStatus['queue']> {

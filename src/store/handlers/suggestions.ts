@@ -100,7 +100,7 @@ export async function namesIn(sql: Sql, query: NameQuery): Promise<readonly Name
     }
     case 'events': {
       const rows = await sql.all<object, { uuid: Uint8Array; about: string }>(LATEST_EVENTS)({});
-      return rows.map(({ uuid, about }) => ({ value: publicIdOf(Buffer.from(uuid).toString('hex')), about }));
+      return rows.map(({ uuid, about }) => ({ value: publicIdOf(uuid), about }));
     }
     case 'channels':
       return sql.all<object, Name>(CHANNELS)({ workspace: query.workspace });

@@ -1,4 +1,4 @@
-import { publicIdOf } from '../../contract/public-id.ts';
+import { publicIdOf, type Uuid } from '../../contract/public-id.ts';
 import type { Moment } from '../../process/clock.ts';
 import type { ArgsOf, ClaimAnswer, ClaimedEvent } from '../calls.ts';
 import { deadLetterReason } from './dead-letter.ts';
@@ -66,8 +66,7 @@ class Round {
   readonly #over = new Set<FanOut>();
   #endings = 0;
   taken: ClaimedTargets<ClaimedPart>[] = [];
-  /** UUIDs, in hex. */
-  finished: string[] = [];
+  finished: Uuid[] = [];
   targets = 0;
 
   constructor(deps: QueueDeps, asked: ArgsOf<'claimBatches'>, now: Moment, held: Set<number>) {

@@ -1,3 +1,4 @@
+import type { Uuid } from '../../contract/public-id.ts';
 import type { Moment } from '../../process/clock.ts';
 import type { Lane, Route } from '../../push.ts';
 import type { Awaitable } from '../sql.ts';
@@ -73,8 +74,8 @@ export interface QueueEngine {
   readonly targetsTogether: number;
   /** The most claimed parts that one `record` is asked for. */
   readonly partsTogether: number;
-  /** Records verdicts. `finished`: UUIDs, in hex, of events without pending pushes. `rows`: written ones. */
-  record(records: readonly Recorded[], now: Moment): Awaitable<{ readonly finished: readonly string[]; rows: number }>;
+  /** Records verdicts. `finished`: UUIDs of events without pending pushes. `rows`: written ones. */
+  record(records: readonly Recorded[], now: Moment): Awaitable<{ readonly finished: readonly Uuid[]; rows: number }>;
   /** Deletes a deleted event's retries. */
   forget(eventId: number, deviceIds: readonly number[]): Awaitable<void>;
 

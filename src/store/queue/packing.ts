@@ -32,7 +32,7 @@ export interface ClaimedTargets<Part> {
 
 export function claimedEvent(row: QueuedEvent, leftMs: number): ClaimedEvent {
   const { id: eventId, workspaceId, channelId, workspace, channel, channelName, receivedAtMs, hadLinks } = row;
-  const publicId = publicIdOf(row.uuid.toString('hex'));
+  const publicId = publicIdOf(row.uuid);
   const { oneText, ...kept } = keptFields(row);
   const headline = oneText === 1 && channelName !== null ? { headline: channelName } : {};
   const event = { publicId, workspace, channel, receivedAtMs, ...kept, ...headline, ...mannerStored(row) };

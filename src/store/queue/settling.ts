@@ -1,4 +1,4 @@
-import { publicIdOf } from '../../contract/public-id.ts';
+import { publicIdOf, type Uuid } from '../../contract/public-id.ts';
 import type { Moment } from '../../process/clock.ts';
 import type { AnswerOf, ArgsOf } from '../calls.ts';
 import type { ClaimedBatch } from './batches.ts';
@@ -74,7 +74,7 @@ export function settling({ engine, claims, turns }: QueueDeps) {
       const calls = asked.map(partsOf);
       const parts = calls.flatMap((call) => call.parts);
       const step = isCareful ? 1 : engine.partsTogether;
-      const finished: string[] = [];
+      const finished: Uuid[] = [];
       let at = 0;
       for (let rows = 0; at < parts.length && rows < MOST_ROWS; at += step) {
         const together = parts.slice(at, at + step);

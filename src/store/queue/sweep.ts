@@ -1,4 +1,4 @@
-import { publicIdOf } from '../../contract/public-id.ts';
+import { publicIdOf, type Uuid } from '../../contract/public-id.ts';
 import type { AnswerOf, ArgsOf } from '../calls.ts';
 import type { Awaitable } from '../sql.ts';
 
@@ -14,8 +14,8 @@ export interface Position {
 const BEGINNING: Position = { eventId: 0, expiresAtSteadyMs: 0 };
 
 export interface Ended {
-  /** UUIDs, in hex, of events without pending pushes. */
-  readonly uuids: readonly string[];
+  /** Events without pending pushes. */
+  readonly uuids: readonly Uuid[];
   readonly endings: number;
   /** The event has more to end. */
   readonly isLeft: boolean;

@@ -1,4 +1,4 @@
-import { parse } from 'uuid';
+import { bytesOfUuid } from '../../contract/public-id.ts';
 import type { Moment } from '../../process/clock.ts';
 import { type EventRecord, laneOf, type PostedEvent, type Route } from '../../push.ts';
 import { hourOf, monthOf, nextMonthMs } from '../../values/timestamp.ts';
@@ -51,6 +51,8 @@ interface Admitted {
   readonly sound: string | null;
   /** Stored form. */
   readonly idempotencyKey: string | null;
+  /** An event of a deleted channel has the key. */
+  readonly isKeyTaken: boolean;
   readonly reached: readonly { readonly route: Route; readonly devices: number }[];
   readonly targeted: number;
 }
@@ -125,7 +127,7 @@ export function accept(
   function insert(event: NewEvent, uuid: string, { wallMs, steadyMs }: Moment): { id: number; record: EventRecord } {
     const { level, eventType, targeted } = event;
     const { lastInsertRowid } = insertEvent.run(
-      parse(uuid),
+      bytesOfUuid(uuid),
       event.workspaceId,
       event.channelId,
       event.idempotencyKey,
@@ -168,6 +170,7 @@ export function accept(
       insists: isActive ? channel.insists : 0,
       sound: channel.sound,
       idempotencyKey: key,
+      isKeyTaken: known !== undefined,
       reached,
       targeted: reached.reduce((sum, { devices }) => sum + devices, 0),
     };
@@ -177,11 +180,10 @@ export function accept(
     acceptEvent(args, now) {
       const admitted = admit(args, now.wallMs);
       if ('kind' in admitted) return admitted;
-      const { channelId, insists, sound, idempotencyKey, reached, targeted } = admitted;
+      const { channelId, insists, sound, idempotencyKey, isKeyTaken, reached, targeted } = admitted;
       const { boundKeyId: _, channel: __, uuid, released, ...posted } = args;
       const { workspaceId, sendAtMs } = posted;
-      // An event of a deleted channel may have it.
-      if (idempotencyKey !== null) freeKey.run(workspaceId, idempotencyKey);
+      if (idempotencyKey !== null && isKeyTaken) freeKey.run(workspaceId, idempotencyKey);
       const last = lastSubscription.get() ?? null;
       const hadLinks = posted.hadLinks ? 1 : 0;
       const { id, record } = insert({ ...posted, channelId, idempotencyKey, hadLinks, targeted, last }, uuid, now);

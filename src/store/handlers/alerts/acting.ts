@@ -1,4 +1,3 @@
-import { stringify } from 'uuid';
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { type Actor, type AlertAsker, isRefusal, type Refusal } from '../../calls.ts';
@@ -90,7 +89,7 @@ export function alertAudit(sql: Sql) {
 
   return async (action: string, alert: NamedAlert, { wallMs }: Moment, more = '', actor = 'pushctl') => {
     const { uuid, workspaceId, channel } = alert;
-    const object = `${publicIdOf(stringify(uuid))} of ${channel}${more === '' ? '' : `, ${more}`}`;
+    const object = `${publicIdOf(uuid)} of ${channel}${more === '' ? '' : `, ${more}`}`;
     await insert({ wallMs, actor, action, workspaceId, object });
   };
 }

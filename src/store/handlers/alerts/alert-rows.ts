@@ -1,4 +1,3 @@
-import { stringify } from 'uuid';
 import { personIdOf, publicIdOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
 import type { AlertState, Level } from '../../../push.ts';
@@ -185,14 +184,14 @@ export function shownAlert(row: AlertRow, reached: readonly Reached[], { wallMs,
     assigned_by: row.assignedBy,
   };
   return {
-    id: publicIdOf(stringify(row.uuid)),
+    id: publicIdOf(row.uuid),
     workspace: row.workspace,
     channel: row.channel,
     channel_name: row.channelName,
     state: row.state,
     title: row.title,
     level: row.level,
-    newest_event: publicIdOf(stringify(row.newestUuid)),
+    newest_event: publicIdOf(row.newestUuid),
     opened_at: toTimestamp(row.openedAtMs),
     stops_at: row.state === 'open' ? shownMs(row.stopsAtMs) : null,
     reminders: row.reminders,

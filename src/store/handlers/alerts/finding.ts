@@ -1,4 +1,3 @@
-import { stringify } from 'uuid';
 import { publicIdOf, uuidBytesOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
 import type { InboxEvent } from '../../calls/events.ts';
@@ -77,7 +76,7 @@ export function alertFinder(sql: Sql): AlertFinder {
     async amongEvents(events) {
       const ids = new Set(events.flatMap(({ alertId }) => (alertId === null ? [] : [alertId])));
       const rows = ids.size === 0 ? [] : await statesOf(idList([...ids]));
-      return new Map(rows.map(({ id, uuid, state }) => [id, { id: publicIdOf(stringify(uuid)), state }]));
+      return new Map(rows.map(({ id, uuid, state }) => [id, { id: publicIdOf(uuid), state }]));
     },
     show: async (row, now) => shownAlert(row, await escalatedTo(row), now),
   };

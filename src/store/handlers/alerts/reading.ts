@@ -1,4 +1,3 @@
-import { stringify } from 'uuid';
 import { publicIdOf } from '../../../contract/public-id.ts';
 import { toTimestampOrNull } from '../../../values/timestamp.ts';
 import { type Actor, type Alert, type AlertAsker, type AlertFilter, isRefusal, type Refusal } from '../../calls.ts';
@@ -156,7 +155,7 @@ export function alertReading(sql: Sql) {
       for (const row of rows.slice(0, limit)) shown.push(await alerts.show(row, now));
       if (rows.length > limit) return { alerts: shown, next: shown.at(-1)?.id ?? null };
       const last = floor === 0 ? undefined : await uuidOf({ id: floor });
-      return { alerts: shown, next: last === undefined ? null : publicIdOf(stringify(last)) };
+      return { alerts: shown, next: last === undefined ? null : publicIdOf(last) };
     },
 
     async showAlert(asked, now, actor) {

@@ -1,5 +1,4 @@
 /** Reopens alerts acknowledged or resolved by anyone, or undoes the caller's last act. */
-import { stringify } from 'uuid';
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
 import type { AlertState } from '../../../push.ts';
@@ -107,7 +106,7 @@ export function alertUndoing(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     if (state !== 'resolved') return null;
     if (wallMs - (row.endedAtMs ?? 0) >= REOPENED_WITHIN_MS) return notReopened('alert_resolved');
     const other = await otherOfKey(row, collapseKey);
-    return other === undefined ? null : alertLives(publicIdOf(stringify(other.uuid)));
+    return other === undefined ? null : alertLives(publicIdOf(other.uuid));
   }
 
   /** Restores the state before the act, of one or all alerts. Returns how many. */

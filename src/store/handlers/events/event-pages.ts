@@ -1,4 +1,3 @@
-import { stringify } from 'uuid';
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Level } from '../../../push.ts';
 import { toTimestampOrNull } from '../../../values/timestamp.ts';
@@ -67,7 +66,7 @@ export function eventPages(sql: Sql, lists: EventLists): EventPages {
 
 /** `last`: the last examined event. */
 function placeOf(asked: Asked, where: 'amid' | 'end', last: LookedAt | undefined): PagePlace {
-  const lastId = last === undefined ? null : publicIdOf(stringify(last.row.uuid));
+  const lastId = last === undefined ? null : publicIdOf(last.row.uuid);
   const lookedToMs = where === 'end' ? null : (last?.row.received_at ?? null);
   return {
     next: where === 'end' ? null : lastId,

@@ -1,4 +1,4 @@
-import { MAX, parse, stringify } from 'uuid';
+import { MAX, parse } from 'uuid';
 import { publicIdOf, uuidBytesOf, uuidOf } from '../../../contract/public-id.ts';
 import { type Channel, type EventPage, isRefusal, type Reach, type Refusal, type SearchFilter } from '../../calls.ts';
 import { badCursor, noSuchChannel } from '../../refusals.ts';
@@ -67,7 +67,7 @@ function scheduledPages(sql: Sql): (workspaceId: number, asked: Asked) => Promis
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const isEnd = last === undefined || rows.length <= limit;
-    return { events: page.map(withCounts), next: isEnd ? null : publicIdOf(stringify(last.uuid)) };
+    return { events: page.map(withCounts), next: isEnd ? null : publicIdOf(last.uuid) };
   };
 }
 
@@ -161,12 +161,12 @@ export function waitingEvents(sql: Sql) {
   return {
     async findScheduled({ publicId, ...asked }) {
       const rows = await scheduled({ ...asked, uuid: uuidBytesOf(publicId) });
-      return { publicIds: rows.map(({ uuid }) => publicIdOf(Buffer.from(uuid).toString('hex'))) };
+      return { publicIds: rows.map(({ uuid }) => publicIdOf(uuid)) };
     },
 
     async listWaiting({ after, limit }, { wallMs }) {
       const rows = await next({ after, limit, wallMs });
-      return rows.map(({ id, uuid }) => ({ id, public_id: publicIdOf(Buffer.from(uuid).toString('hex')) }));
+      return rows.map(({ id, uuid }) => ({ id, public_id: publicIdOf(uuid) }));
     },
   } satisfies SomeHandlers;
 }

@@ -7,6 +7,7 @@ import type { Answered, Asked, FanOut, QueueEngine, Retry } from '../../queue/en
 import type { EventKey } from '../../queue/fan-out-pages.ts';
 import type { Position } from '../../queue/sweep.ts';
 import { type EventHead, isExpired, type RetryRow, selectHeads, type TargetRow } from '../../queue/targets.ts';
+import { sqlOver } from '../sql.ts';
 import type { Db, TransactionHooks } from '../transaction.ts';
 import { recorder } from './recorder.ts';
 
@@ -128,12 +129,13 @@ export interface SqliteQueueEngine extends QueueEngine {
 export function engineOver(db: Db, hooks: Pick<TransactionHooks, 'attempt' | 'onRollback'>): SqliteQueueEngine {
   const nextWorkspace = db.prepare<unknown[], { id: number | null }>(NEXT_WORKSPACE);
   const active = db.prepare<[number], 0 | 1>(IS_ACTIVE).pluck();
-  const fanOuts = db.prepare<unknown[], FanOut>(FAN_OUTS);
-  const fanOut = db.prepare<unknown[], FanOut>(ONE_FAN_OUT);
-  const retries = db.prepare<unknown[], Retry>(RETRIES);
+  const sql = sqlOver(db);
+  const fanOuts = sql.all<object, FanOut>(FAN_OUTS);
+  const fanOut = sql.get<object, FanOut>(ONE_FAN_OUT);
+  const retries = sql.all<object, Retry>(RETRIES);
   const head = db.prepare<[number], EventHead>(HEAD);
-  const page = db.prepare<unknown[], TargetRow & { number: number }>(PAGE);
-  const retry = db.prepare<unknown[], RetryRow>(RETRY);
+  const page = sql.all<object, TargetRow & { number: number }>(PAGE);
+  const retry = sql.get<object, RetryRow>(RETRY);
   const forget = db.prepare(FORGET);
   const overdue = db.prepare<unknown[], OverEvent>(OVERDUE);
   const retriesOf = db.prepare<unknown[], { deviceId: number; route: Route }>(RETRIES_OF);
@@ -155,12 +157,10 @@ export function engineOver(db: Db, hooks: Pick<TransactionHooks, 'attempt' | 'on
     const of = found && { ...unmutedFor(found, wallMs), eventId, route, channelId: found.channelId };
     if ('fanOut' in asked) {
       const isRead = found && !isExpired(found, steadyMs);
-      return { head: found, rows: isRead ? page.all({ ...of, ...asked.page, most: asked.most }) : [] };
+      return { head: found, rows: isRead ? page({ ...of, ...asked.page, most: asked.most }) : [] };
     }
     const { lastSubscription } = found ?? {};
-    const rows = of
-      ? asked.deviceIds.flatMap((deviceId) => retry.get({ ...of, lastSubscription, deviceId }) ?? [])
-      : [];
+    const rows = of ? asked.deviceIds.flatMap((deviceId) => retry({ ...of, lastSubscription, deviceId }) ?? []) : [];
     return { head: found, retries: rows };
   }
 
@@ -180,17 +180,17 @@ export function engineOver(db: Db, hooks: Pick<TransactionHooks, 'attempt' | 'on
 
     *fanOuts({ route, lane }, workspaceId, after) {
       for (let from = after, limit = 1; ; limit = READ_TOGETHER) {
-        const rows = fanOuts.all({ route, lane, workspaceId, after: from, limit });
+        const rows = fanOuts({ route, lane, workspaceId, after: from, limit });
         yield* rows;
         if (rows.length < limit) return;
         from = rows.at(-1)?.eventId ?? from;
       }
     },
 
-    fanOut: ({ route, lane }, workspaceId, eventId) => fanOut.get({ route, lane, workspaceId, eventId }),
+    fanOut: ({ route, lane }, workspaceId, eventId) => fanOut({ route, lane, workspaceId, eventId }),
 
     retries: ({ route, lane }, workspaceId, dueBy, most) =>
-      retries.all({ route, lane, workspaceId, dueBy: dueBy ?? ANY_TIME, most }),
+      retries({ route, lane, workspaceId, dueBy: dueBy ?? ANY_TIME, most }),
 
     targetsOf: (asked, now) => asked.map((work) => answer(work, now)),
     targetsTogether: 200,

@@ -1,3 +1,4 @@
+import type { Uuid } from '../../../contract/public-id.ts';
 import { RECEIPT_WITHIN_MS } from '../../../contract/receipts.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { unreachable } from '../../../push.ts';
@@ -9,12 +10,14 @@ import { deliveryChange, isAwaited, type Line, learnedOf } from '../../queue/ver
 import type { Db } from '../transaction.ts';
 import { Counts, counters, type FinalState, type OpenCounters } from './counters.ts';
 
+/** Positional, and without RETURNING: half of the time. */
 const RECORD = `
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at, kept_s)
-  VALUES (:eventId, :deviceId, :workspaceId, :route, :lane, :state, :spent, :reason, :wallMs, :dueAtMs, :keptS)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET state = excluded.state, lane = excluded.lane, attempts = attempts + excluded.attempts, reason = excluded.reason,
-    at = excluded.at, due_at = excluded.due_at, kept_s = excluded.kept_s
-  RETURNING attempts`;
+    at = excluded.at, due_at = excluded.due_at, kept_s = excluded.kept_s`;
+
+const ATTEMPTS = 'SELECT attempts FROM delivery WHERE event_id = ? AND device_id = ?';
 
 const ATTEMPT = `
   INSERT INTO attempt (event_id, device_id, number, at, reason) VALUES (:eventId, :deviceId, :number, :wallMs, :reason)`;
@@ -48,35 +51,38 @@ const COUNT_OF_DEAD = `
   WHERE route = :route AND lane = '${DEAD_LANE}' AND workspace_id = :workspaceId AND event_id = :eventId`;
 
 const END = `
-  DELETE FROM fan_out WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id = :eventId
+  DELETE FROM fan_out WHERE route = ? AND lane = ? AND workspace_id = ? AND event_id = ?
   RETURNING channel_id AS channelId, targeted - recorded AS left`;
 
 export function recorder(db: Db, headOf: (eventId: number) => EventHead | undefined): QueueEngine['record'] {
   const openCounters = counters(db);
-  const record = db.prepare<unknown[], { attempts: number }>(RECORD);
+  const record = db.prepare<(string | number | null)[]>(RECORD);
+  const attemptsOf = db.prepare<[number, number], number>(ATTEMPTS).pluck();
   const attempt = db.prepare(ATTEMPT);
   const learn = { unregistered: db.prepare(DEACTIVATE), held: db.prepare(QUARANTINED), accepted: db.prepare(TRUST) };
   const awaitReport = db.prepare(AWAIT);
   const advance = db.prepare(ADVANCE);
   const countOfDead = db.prepare(COUNT_OF_DEAD);
-  const end = db.prepare<unknown[], { channelId: number; left: number }>(END);
+  const end = db.prepare<(string | number)[], { channelId: number; left: number }>(END);
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck();
 
   function write({ eventId, workspaceId, route, lane }: EventKey, line: Line, now: Moment): void {
     const { deviceId, verdict } = line;
     const { wallMs, steadyMs } = now;
-    const { retryInMs, ...change } = deliveryChange(verdict, lane);
-    const { spent, reason } = change;
+    const change = deliveryChange(verdict, lane);
+    const { state, spent, reason, retryInMs, keptS } = change;
     const dueAtMs = retryInMs === null ? null : steadyMs + retryInMs;
-    const row = record.get({ eventId, workspaceId, route, deviceId, wallMs, dueAtMs, ...change });
-    if (dueAtMs !== null && spent === 1) attempt.run({ eventId, deviceId, number: row?.attempts ?? 1, wallMs, reason });
+    record.run(eventId, deviceId, workspaceId, route, change.lane, state, spent, reason, wallMs, dueAtMs, keptS);
+    if (dueAtMs !== null && spent === 1) {
+      attempt.run({ eventId, deviceId, number: attemptsOf.get(eventId, deviceId) ?? 1, wallMs, reason });
+    }
     if (isAwaited(verdict)) awaitReport.run({ eventId, deviceId, awaitedUntilMs: steadyMs + RECEIPT_WITHIN_MS });
     const learned = learnedOf(verdict);
     if (learned) learn[learned.state].run({ ...learned, deviceId, wallMs, atMs: learned.atMs ?? wallMs });
   }
 
   /** Returns the event's UUID if nothing is pending. Writes nothing for deleted events. */
-  function recordLines({ of, lines }: Recorded, counts: OpenCounters): string | null {
+  function recordLines({ of, lines }: Recorded, counts: OpenCounters): Uuid | null {
     if (lines.length === 0) return null;
     const counted = new Counts();
     for (const line of lines) countLine(counted, line);
@@ -86,8 +92,8 @@ export function recorder(db: Db, headOf: (eventId: number) => EventHead | undefi
   }
 
   /** Closes a fan-out. Returns the event's UUID if nothing is pending. */
-  function endFanOut({ of, lines }: Recorded, counts: OpenCounters): string | null {
-    const ended = end.get(fanOutKey(of));
+  function endFanOut({ of, lines }: Recorded, counts: OpenCounters): Uuid | null {
+    const ended = end.get(of.route, of.lane, of.workspaceId, of.eventId);
     if (!ended) countOfDead.run({ ...fanOutKey(of), recorded: lines.length });
     const left = (ended?.left ?? 0) - lines.length;
     const event = left > 0 ? headOf(of.eventId) : undefined;

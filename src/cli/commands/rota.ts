@@ -227,7 +227,7 @@ function withPlan(command: Command): Command {
     .option('--count <number>', 'how many days or weeks (default when added: 1)', positiveInteger)
     .option('--weekday <day>', 'mon to sun, for weeks (default when added: mon)')
     .option('--at <time>', 'time of the day (default when added: 09:00)')
-    .option('--starts-on <date>', 'date on which the first member begins (default when added: today)')
+    .option('--starts-on <date>', 'date on which the first member begins (default when added: at once)')
     .option('--preview', 'change nothing, and show what would move');
 }
 

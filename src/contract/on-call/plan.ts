@@ -3,7 +3,7 @@ import type { ApiSchema } from '../api-types.ts';
 import { type FieldProblem, fieldProblem } from '../details.ts';
 import { DAYS, isTimezone } from '../timezones.ts';
 import { dateOf, dayOf, localClock } from './local-clock.ts';
-import type { Handover } from './rota.ts';
+import type { Handover, Rota } from './rota.ts';
 
 /** A rota in the API. */
 export type ShownRota = ApiSchema<'Rota'>;
@@ -58,9 +58,20 @@ export function timezoneProblem(timezone: string): FieldProblem | null {
   return isTimezone(timezone) ? null : fieldProblem('timezone', 'timezone');
 }
 
-/** Returns a date's day since 1970-01-01, or the fault. Default: today on the rota's clock. */
-export function startDay(date: string | undefined, timezone: string, nowMs: number): number | FieldProblem {
-  if (date === undefined) return localClock(timezone).dayAt(nowMs);
+/**
+ * Returns a date's day since 1970-01-01, or the fault. Default: the last day on which the time of the handover has come,
+ * so somebody is on call at once.
+ */
+export function startDay(
+  date: string | undefined,
+  { timezone, handover }: Pick<Rota, 'timezone' | 'handover'>,
+  nowMs: number,
+): number | FieldProblem {
+  if (date === undefined) {
+    const clock = localClock(timezone);
+    const today = clock.dayAt(nowMs);
+    return clock.instantOf(today, handover.minute) > nowMs ? today - 1 : today;
+  }
   const day = /^20\d\d-\d\d-\d\d$/.test(date) ? dayOf(date) : Number.NaN;
   return dateOfDay(day) === date ? day : fieldProblem('starts_on', 'date');
 }

@@ -93,6 +93,20 @@ it('nobody is on call before the start, and the first member from then on', asyn
   assert.is(await onCallAt(world, inMs('2027-01-04T08:00Z')), 'ada');
 });
 
+it('without a date of its start, the first member is on call at once, also before the time of the handover', async (world) => {
+  const usual = { ...PAYMENTS, timezone: 'Europe/Berlin', members: [emailOf('ada'), emailOf('bob')] };
+  for (const [now, startsOn] of [
+    ['2027-01-05T07:59Z', '2027-01-04'],
+    ['2027-01-05T08:00Z', '2027-01-05'],
+    ['2027-01-05T23:30Z', '2027-01-05'],
+  ] as const) {
+    const made = granted(await world.calls.createRota({ ...usual, wallMs: inMs(now) }));
+    assert.equal([made.rota.starts_on, await onCallAt(world, inMs(now))], [startsOn, 'ada']);
+    assert.is(await onCallAt(world, inMs('2027-01-11T08:00Z')), 'bob');
+    granted(await world.calls.deleteRota(PAYMENTS));
+  }
+});
+
 it('a member added to a rota of two weeks waits for their turn', async (world) => {
   await aRota(world, '2026-12-14', { members: ['ada', 'bob'], handover: { ...MONDAYS, count: 2 } });
   const now = inMs('2027-01-06T12:00Z');

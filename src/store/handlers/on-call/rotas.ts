@@ -203,9 +203,9 @@ function notYet(workspaceId: number, slug: string, wallMs: number): RotaRow {
 
 type Timing = Pick<Rota, 'timezone' | 'handover' | 'startsOn'>;
 
-/** Returns the asked fields of the timing, or the fault. A new rota starts today by default. */
+/** Returns the asked fields of the timing, or the fault. A new rota starts at once by default. */
 function plannedTiming(
-  { startsOn, timezone: zone }: Rota,
+  { startsOn, timezone: zone, handover: before }: Rota,
   { timezone, handover, startsOn: date }: Pick<RotaChangeRequest, 'timezone' | 'handover' | 'startsOn'>,
   hasBegun: boolean,
   wallMs: number,
@@ -214,7 +214,9 @@ function plannedTiming(
   if (problem !== null) return problem;
   const rule = handover === undefined ? undefined : plannedHandover(handover);
   if (rule !== undefined && 'message' in rule) return rule;
-  const day = date === undefined && startsOn > 0 ? startsOn : startDay(date, timezone ?? zone, wallMs);
+  const isKept = date === undefined && startsOn > 0;
+  const times = { timezone: timezone ?? zone, handover: rule ?? before };
+  const day = isKept ? startsOn : startDay(date, times, wallMs);
   if (typeof day !== 'number') return day;
   if (hasBegun && day !== startsOn) return fieldProblem('starts_on', 'has_begun');
   return {

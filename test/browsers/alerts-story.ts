@@ -242,12 +242,12 @@ export function alertsStory(test: BrowserTest): void {
     const { public_id: id } = (await team.post({ ...DISK, title: 'Disk still full' })).body.event;
     await ada.show(`/events/${id}`);
     await ada.sees('Open since');
-    await ada.page.evaluate(RESOLVE_UNDER_BANNER);
     const goOnline = await goOffline(ada.page);
-    // Right after that banner, a click does nothing.
     await ada.sees('You are offline');
     await ada.click('Acknowledge');
     await ada.sees('The server cannot be reached right now');
+    // Right after that banner, a click does nothing.
+    await ada.page.evaluate(RESOLVE_UNDER_BANNER);
     await goOnline();
     await ada.seesNo('You are offline', RECONNECTS_WITHIN_MS);
     await ada.seesNo('The server cannot be reached right now');

@@ -48,7 +48,7 @@ const THE_PROVIDER: Origin = { name: '', isProven: true };
  * ends within twice a send's deadline. If route or origin is down, the rest of the batch gets that outcome unsent: a
  * broken provider must not be asked hundreds of times.
  */
-export async function sendToEach<R>(
+export function sendToEach<R>(
   batch: Batch,
   { slots, clock, giveUpAfterMs, unproven }: Sending,
   method: Method<R>,
@@ -63,16 +63,16 @@ export async function sendToEach<R>(
   const down = new Map<string, Outcome>();
   let isErrorReported = false;
 
-  await Promise.all(
-    batch.targets.map((target, index) => {
-      const origin = originOf(target);
-      const inTurn = () => slots.run(batch.lane, () => answer(target, index, origin));
-      return origin.isProven || !unproven ? inTurn() : unproven.slots.run(batch.lane, inTurn);
-    }),
-  );
-  return answers.all;
+  batch.targets.forEach((target, index) => {
+    const origin = originOf(target);
+    const inTurn = (freeUnproven?: Free) =>
+      slots.take(batch.lane, (free) => void send(target, index, origin, free, freeUnproven));
+    if (origin.isProven || !unproven) inTurn();
+    else unproven.slots.take(batch.lane, inTurn);
+  });
+  return answers.all.promise;
 
-  async function answer(target: Target, index: number, known: Origin): Promise<void> {
+  async function send(target: Target, index: number, known: Origin, free: Free, freeUnproven?: Free): Promise<void> {
     const expiresAtMs = startedMs + (batch.events[target.event]?.ttlMs ?? 0);
     const isRevoked = () =>
       Atomics.load(batch.revoked, index) !== 0 ||
@@ -80,29 +80,28 @@ export async function sendToEach<R>(
       (batch.leaseEnd !== undefined && isLeaseOver(batch.leaseEnd));
     // May have been proven during the wait.
     const origin = known.isProven ? known : originOf(target);
-    const { outcome, fitted } = await attempt(target, origin, isRevoked);
-    if (isOfOrigin(outcome, target, origin)) down.set(nameOf(origin), outcome);
-    answers.add({ index, deviceId: target.deviceId, outcome, fitted });
-  }
-
-  async function attempt(
-    target: Target,
-    origin: Origin,
-    isRevoked: IsRevoked,
-  ): Promise<Pick<Sent, 'outcome' | 'fitted'>> {
-    if (isRevoked()) return unsent(outcomeOfFault('recalled'));
-    const known = down.get(nameOf(origin));
-    if (known) return unsent(known);
-    const patienceMs = origin.isProven ? giveUpAfterMs : (unproven?.giveUpAfterMs ?? giveUpAfterMs);
-    if (clock.steadyMs() > startedMs + patienceMs) return unsent(outcomeOfFault('not_sent'));
+    let outcome = isRevoked() ? outcomeOfFault('recalled') : (down.get(nameOf(origin)) ?? tooLate(origin));
+    let fitted = false;
     try {
-      const { request, fitted } = preparedFor(target);
-      return { outcome: await method.send(request, target, isRevoked), fitted };
+      if (outcome === null) {
+        const made = preparedFor(target);
+        outcome = await method.send(made.request, target, isRevoked);
+        fitted = made.fitted;
+      }
     } catch (error) {
       if (!isErrorReported) onError(error);
       isErrorReported = true;
-      return unsent(outcomeOfFault('internal_error'));
+      outcome = outcomeOfFault('internal_error');
     }
+    if (isOfOrigin(outcome, target, origin)) down.set(nameOf(origin), outcome);
+    answers.add({ index, deviceId: target.deviceId, outcome, fitted });
+    free();
+    freeUnproven?.();
+  }
+
+  function tooLate({ isProven }: Origin): Outcome | null {
+    const patienceMs = isProven ? giveUpAfterMs : (unproven?.giveUpAfterMs ?? giveUpAfterMs);
+    return clock.steadyMs() > startedMs + patienceMs ? outcomeOfFault('not_sent') : null;
   }
 
   function preparedFor({ event: place }: Target): Prepared<R> {
@@ -131,13 +130,10 @@ function nameOf({ name, isProven }: Origin): string {
   return isProven ? name : `unproven ${name}`;
 }
 
-function unsent(outcome: Outcome): Pick<Sent, 'outcome' | 'fitted'> {
-  return { outcome, fitted: false };
-}
-
 /** Collects a batch's answers, reporting early ones if others are slow. */
 class Answers {
-  readonly all: Sent[] = [];
+  readonly all = Promise.withResolvers<readonly Sent[]>();
+  readonly #sent: Sent[] = [];
   readonly #expected: number;
   readonly #onEarly: OnEarly;
   #notified = 0;
@@ -149,16 +145,17 @@ class Answers {
   }
 
   add(sent: Sent): void {
-    this.all.push(sent);
-    if (this.all.length === this.#expected) {
+    this.#sent.push(sent);
+    if (this.#sent.length === this.#expected) {
       if (this.#timer) clearTimeout(this.#timer);
+      this.all.resolve(this.#sent);
     } else this.#timer ??= setTimeout(() => this.#notify(), EARLY_MS);
   }
 
   #notify(): void {
     this.#timer = null;
-    this.#onEarly(this.all.slice(this.#notified));
-    this.#notified = this.all.length;
+    this.#onEarly(this.#sent.slice(this.#notified));
+    this.#notified = this.#sent.length;
   }
 }
 
@@ -186,10 +183,14 @@ export function allAs(batch: Batch, fault: Fault): readonly Sent[] {
   return batch.targets.map(({ deviceId }, index) => ({ index, deviceId, outcome, fitted: false }));
 }
 
+type Free = () => void;
+type Task = (free: Free) => void;
+
 /** Bounds a provider's requests in flight. Slots are given in order, lane by lane. */
 export class Slots {
   #free: number;
-  readonly #waiting: Record<Lane, Queue<() => void>> = {
+  #isStarting = false;
+  readonly #waiting: Record<Lane, Queue<Task>> = {
     urgent: new Queue(),
     standard: new Queue(),
     quarantine: new Queue(),
@@ -203,17 +204,29 @@ export class Slots {
     return this.#free === 0;
   }
 
-  async run<T>(lane: Lane, task: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting[lane].push(resolve));
-    try {
-      return await task();
-    } finally {
-      const { urgent, standard, quarantine } = this.#waiting;
+  /** Calls `task`, which must not throw, in its turn. Its slot is taken until it calls `free`. */
+  take(lane: Lane, task: Task): void {
+    this.#waiting[lane].push(task);
+    this.#start();
+  }
+
+  readonly #release = (): void => {
+    this.#free += 1;
+    this.#start();
+  };
+
+  #start(): void {
+    // Tasks that end at once would pile up on the stack.
+    if (this.#isStarting) return;
+    this.#isStarting = true;
+    const { urgent, standard, quarantine } = this.#waiting;
+    while (this.#free > 0) {
       const next = urgent.shift() ?? standard.shift() ?? quarantine.shift();
-      if (next) next();
-      else this.#free += 1;
+      if (!next) break;
+      this.#free -= 1;
+      next(this.#release);
     }
+    this.#isStarting = false;
   }
 }
 

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Clock, Lease, thisInstant } from '../../src/process/clock.ts';
 import { type IsRevoked, Slots, sendToEach, withDeadline } from '../../src/providers/sending.ts';
-import type { Batch, BatchEvent, Outcome, Sent, Target } from '../../src/push.ts';
+import type { Batch, BatchEvent, Lane, Outcome, Sent, Target } from '../../src/push.ts';
 import { assertEach } from '../support/assert-each.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
 import { SimulatedClock } from '../support/simulation.ts';
@@ -80,13 +80,19 @@ const sendBy = (
 const batchOf = (count: number) =>
   aBatch({ targets: Array.from({ length: count }, (_, deviceId) => aTarget({ deviceId })) });
 
+/** Holds a slot until the task has ended. */
+const inTurn = (slots: Slots, lane: Lane, task: () => Promise<unknown>) =>
+  new Promise<void>((resolve) => {
+    slots.take(lane, (free) => void task().then(free).then(resolve));
+  });
+
 test('no more tasks run at once than there are slots', async () => {
   const slots = new Slots(3);
   let running = 0;
   let most = 0;
   await Promise.all(
     Array.from({ length: 20 }, () =>
-      slots.run('standard', async () => {
+      inTurn(slots, 'standard', async () => {
         most = Math.max(most, ++running);
         await new Promise(setImmediate);
         running--;
@@ -100,11 +106,11 @@ test('urgent tasks get the next slot, and each lane keeps its order', async () =
   const slots = new Slots(1);
   const order: string[] = [];
   const run = (lane: 'urgent' | 'standard', name: string) =>
-    slots.run(lane, async () => {
+    inTurn(slots, lane, async () => {
       order.push(name);
     });
   await Promise.all([
-    slots.run('standard', () => new Promise((resolve) => setImmediate(resolve))),
+    inTurn(slots, 'standard', () => new Promise(setImmediate)),
     run('standard', 's1'),
     run('standard', 's2'),
     run('urgent', 'u1'),
@@ -113,10 +119,29 @@ test('urgent tasks get the next slot, and each lane keeps its order', async () =
   assert.equal(order, ['u1', 'u2', 's1', 's2']);
 });
 
-test('a failing task gives its slot back', async () => {
+test('tasks that end at once do not pile up on the stack', () => {
   const slots = new Slots(1);
-  await slots.run('standard', () => Promise.reject(new Error('x'))).catch(() => {});
-  assert.is(await slots.run('standard', async () => 'ran'), 'ran');
+  let ended = 0;
+  let freeFirst = () => {};
+  slots.take('standard', (free) => {
+    freeFirst = free;
+  });
+  for (let task = 0; task < 50_000; task += 1) {
+    slots.take('standard', (free) => {
+      ended += 1;
+      free();
+    });
+  }
+  freeFirst();
+  assert.is(ended, 50_000);
+  assert.not(slots.isFull);
+});
+
+test('a failing push gives its slot back', async () => {
+  const sent = await sendBy(batchOf(2), limits(1), ({ deviceId }) =>
+    deviceId === 0 ? Promise.reject(new Error('x')) : Promise.resolve(ACCEPTED),
+  );
+  assert.equal(outcomesOf(sent), [{ kind: 'deferred', pace: 'fault', reason: 'internal_error' }, ACCEPTED]);
 });
 
 test('each target is sent to once and answered for', async () => {

@@ -22,7 +22,7 @@ import { WarmUp } from './warm-up.ts';
  */
 const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 400 };
 
-/** A request is over after this time in any case: node-apn's own limit restarts with every byte of an answer. */
+/** The time for the answer to a push that was written right before its deadline, and for a PING to prove its connection. */
 const GRACE_MS = 500;
 
 /** Connections a push tries, if the first ends before taking it. */
@@ -41,7 +41,7 @@ export function createApnsClient(
 ): PushClient {
   const limits = { ...LIMITS, ...changed };
   const endpoint = route === 'apns_sandbox' ? settings.endpointSandbox : settings.endpointProduction;
-  const session = new ApnsSession(settings, endpoint, limits.deadlineMs, clock);
+  const session = new ApnsSession(settings, endpoint, clock);
   const slots = new Slots(limits.inFlight);
   const warmUp = new WarmUp(() => session.current());
   const apps = new Apps(settings);
@@ -71,11 +71,12 @@ export function createApnsClient(
     return warmUp.send(() => sendOne(push, isRevoked));
   }
 
-  async function sendOne(addressed: Addressed, isRevoked: IsRevoked): Promise<Outcome> {
+  async function sendOne(push: Push, isRevoked: IsRevoked): Promise<Outcome> {
     const giveUpAtMs = clock.steadyMs() + limits.deadlineMs;
     let replacement: string | null = null;
     for (let tries = 1; tries <= MOST_CONNECTIONS; tries += 1) {
-      const signedToken: string = replacement ?? (await signed.current());
+      const current: string | Promise<string> = replacement ?? signed.current();
+      const signedToken: string = typeof current === 'string' ? current : await current;
       // Requests made before the connection stands are written later, even if revoked.
       const leftMs = giveUpAtMs - clock.steadyMs();
       const tooSlow = () => session.notConnected(TOO_SLOW);
@@ -85,8 +86,15 @@ export function createApnsClient(
         session.drop();
         return notConnected(fault.message);
       }
-      const outcome = await sendConnected({ ...addressed, signedToken }, isRevoked, giveUpAtMs);
-      if (outcome === null) continue;
+      const used = session.current();
+      const startedMs = performance.now();
+      const canBeSent = () => clock.steadyMs() < giveUpAtMs && !isRevoked();
+      const withinMs = giveUpAtMs - clock.steadyMs() + GRACE_MS;
+      const failure = await session.send(push, signedToken, canBeSent, withinMs);
+      if (failure === 'ended') continue;
+      if (failure === 'kept') return outcomeOfFault(isRevoked() ? 'recalled' : 'not_sent');
+      const outcome = apps.judge(apnsOutcome(failure), push.topic);
+      if (used) refreshConnection(used, outcome, startedMs);
       const asked = otherThan(signedToken, outcome);
       const other: string | null = asked && (await asked);
       if (other === null || replacement !== null) return outcome;
@@ -103,37 +111,6 @@ export function createApnsClient(
     if (reason !== null && OF_TOKEN.has(reason)) return signed.refused(used, 'refused');
     if (OF_DEVICE.has(outcome.kind)) signed.accepted(used);
     return null;
-  }
-
-  /** Returns null if the connection ended before taking the push. */
-  async function sendConnected(
-    push: Addressed & Push,
-    isRevoked: IsRevoked,
-    giveUpAtMs: number,
-  ): Promise<Outcome | null> {
-    const startedMs = performance.now();
-    const used = session.current();
-    const turn = { isSent: false, isOver: false, end: () => {} };
-    const isLate = () => clock.steadyMs() >= giveUpAtMs;
-    const canBeSent = () => {
-      turn.isSent = !turn.isOver && !isLate() && !isRevoked();
-      return turn.isSent;
-    };
-    const onSent = (end: () => void) => {
-      turn.end = end;
-    };
-    const sending = session.send(push, { canBeSent, onSent });
-    const failure = await withDeadline(sending, giveUpAtMs - clock.steadyMs() + GRACE_MS, () => {
-      turn.isOver = true;
-      turn.end();
-      return 'late' as const;
-    });
-    if (failure === 'ended') return null;
-    if (failure === 'kept') return outcomeOfFault(isRevoked() ? 'recalled' : 'not_sent');
-    if (failure === 'late' && !turn.isSent) return outcomeOfFault('not_sent');
-    const outcome = failure === 'late' ? outcomeOfFault('timeout') : apps.judge(apnsOutcome(failure), push.topic);
-    if (used) refreshConnection(used, outcome, startedMs);
-    return outcome;
   }
 
   /** Decides when the next push needs a fresh connection; node-apn keeps useless ones. */
@@ -155,10 +132,6 @@ const ENDING: ReadonlySet<string> = new Set(['Shutdown', 'IdleTimeout', 'TooMany
 
 /** An event's requests by topic; the first app's always exists. */
 type Requests = Map<string, WireRequest>;
-
-interface Addressed extends Omit<Push, 'signedToken'> {
-  readonly topic: string;
-}
 
 function requestTo(topic: string, requests: Requests): WireRequest {
   const known = requests.get(topic);
@@ -195,8 +168,9 @@ function isHex(token: string): boolean {
 
 const TOO_LONG = new BoundExceeded('EMSGSIZE').message;
 
-export function apnsOutcome(failure: ApnsFailure | null): Outcome {
+export function apnsOutcome(failure: ApnsFailure | 'late' | null): Outcome {
   if (failure === null) return { kind: 'accepted' };
+  if (failure === 'late') return outcomeOfFault('timeout');
   const message = failure.error instanceof Error ? failure.error.message : '';
   const { reason, timestamp } = failure.response ?? {};
   const status = typeof failure.status === 'number' ? failure.status : statusIn(message);
@@ -221,7 +195,6 @@ function statusIn(message: string): number | null {
 }
 
 function faultIn(message: string): Fault {
-  if (message.includes('apn write timeout')) return 'timeout';
   if (message.includes('REFUSED_STREAM')) return 'refused_stream';
   if (message.includes('pending stream has been canceled')) return 'connect_failed';
   if (message.includes('error processing APNs response') || message.includes(TOO_LONG)) return 'unreadable_answer';

@@ -41,13 +41,15 @@ interface SignedToken {
 export interface Push {
   readonly request: WireRequest;
   readonly device: string;
-  readonly signedToken: string;
+  readonly topic: string;
 }
 
 /** Made once for an event's devices. */
 export interface WireRequest {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: string;
+  /** Of the body. */
+  readonly bytes: number;
 }
 
 interface Compilable {
@@ -64,8 +66,12 @@ export interface ApnsFailure {
 
 export function wireRequestOf(notification: apn.Notification): WireRequest {
   const compilable = notification as unknown as Compilable;
-  return { headers: { ...compilable.headers(), 'user-agent': USER_AGENT }, body: compilable.compile() };
+  const body = compilable.compile();
+  return { headers: { ...compilable.headers(), 'user-agent': USER_AGENT }, body, bytes: Buffer.byteLength(body) };
 }
+
+/** `ended`: unsent, as the connection had ended. `kept`: unsent for another reason. `late`: sent, unanswered. */
+type Unanswered = 'ended' | 'kept' | 'late';
 
 /** The time that the end of a connection may take. */
 const GOODBYE_MS = 500;
@@ -89,7 +95,7 @@ export class ApnsSession {
   readonly #token: SignedToken = { generation: 0, current: '', regenerate: () => {}, isExpired: () => false };
   #newest: ClientHttp2Stream | undefined;
 
-  constructor(settings: ApnsSettings, endpoint: string, requestTimeoutMs: number, clock: Clock) {
+  constructor(settings: ApnsSettings, endpoint: string, clock: Clock) {
     const { host, hostname, port } = new URL(endpoint);
     this.#host = host;
     this.#clock = clock;
@@ -102,7 +108,8 @@ export class ApnsSession {
       ...(settings.ca !== undefined && { ca: [settings.ca] }),
       // Its retries are immediate, even for dead tokens.
       connectionRetryLimit: 0,
-      requestTimeout: requestTimeoutMs,
+      // Its limit restarts with every byte of an answer, and costs a timer a push.
+      requestTimeout: 0,
     });
     this.internals = (this.#provider as unknown as Internals).client;
     this.internals.config.token = this.#token;
@@ -127,42 +134,46 @@ export class ApnsSession {
     });
   }
 
-  /**
-   * Sends once the connection takes it. Resolves with null if Apple accepted. 'ended' and 'kept' mean unsent: the
-   * connection had ended, or `canBeSent` refused. `onSent` gets a way to end it.
-   */
+  /** Sends once the connection takes it, unless `canBeSent` refuses then. */
   send(
-    { request, device, signedToken }: Push,
-    { canBeSent, onSent }: { readonly canBeSent: () => boolean; readonly onSent: (end: () => void) => void },
-  ): Promise<ApnsFailure | null | 'ended' | 'kept'> {
+    { request, device }: Push,
+    signedToken: string,
+    canBeSent: () => boolean,
+    withinMs: number,
+  ): Promise<ApnsFailure | Unanswered | null> {
     const session = this.current();
     const gate = session && this.#gates.get(session);
     if (!gate) return Promise.resolve('ended');
-    const bytes = Buffer.byteLength(request.body);
     return new Promise((resolve) => {
+      let stream: ClientHttp2Stream | undefined;
+      let isOver = false;
+      const end = (result: ApnsFailure | Unanswered | null) => {
+        isOver = true;
+        clearTimeout(timer);
+        resolve(result);
+      };
+      const timer = setTimeout(() => {
+        end(stream ? 'late' : 'kept');
+        stream?.close(constants.NGHTTP2_CANCEL);
+      }, withinMs);
       const start = () => {
-        if (!canBeSent()) return resolve('kept');
+        if (isOver || !canBeSent()) return end('kept');
         // Another connection, not yet established, follows one that takes nothing new.
-        if (this.current() !== session) return resolve('ended');
-        this.#bytes = bytes;
+        if (this.current() !== session) return end('ended');
+        this.#bytes = request.bytes;
         this.#token.current = signedToken;
         this.#note(session, signedToken);
-        this.#write(request, device, resolve);
-        const stream = this.#newest;
-        onSent(() => stream?.close(constants.NGHTTP2_CANCEL));
+        this.internals.write(request, device, 'device', 'post').then(answered, end);
+        stream = this.#newest;
       };
-      gate.enter(bytes, start, () => resolve('ended'));
+      const answered = (answer: ApnsFailure) => end(answer.status || answer.error ? answer : null);
+      gate.enter(request.bytes, start, () => end('ended'));
     });
   }
 
   #note(session: ClientHttp2Session, signedToken: string): void {
     if (this.#used.get(session)?.signedToken === signedToken) return;
     this.#used.set(session, { signedToken, sinceMs: this.#clock.steadyMs() });
-  }
-
-  #write(request: WireRequest, device: string, done: (failure: ApnsFailure | null) => void): void {
-    const answered = (answer: ApnsFailure) => done(answer.status || answer.error ? answer : null);
-    this.internals.write(request, device, 'device', 'post').then(answered, done);
   }
 
   /** Returns the next send's connection, if open. */

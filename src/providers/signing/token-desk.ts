@@ -63,7 +63,7 @@ export class ThreadTokens implements Tokens {
     };
   }
 
-  async current(signer: Signer): Promise<string> {
+  current(signer: Signer): string | Promise<string> {
     const known = this.#known.get(signer);
     if (known !== undefined && this.#isFresh(known.at)) return known.token;
     const asking = this.#asking.get(signer) ?? this.#askForCurrent(signer);

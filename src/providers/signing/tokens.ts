@@ -5,7 +5,7 @@ import { LIFETIMES, nameOf, type Signer, signFor } from './signer.ts';
 /** Tokens shared by a key's senders to a provider. */
 export interface Tokens {
   /** The token to send with. */
-  current(signer: Signer): Promise<string>;
+  current(signer: Signer): string | Promise<string>;
   accepted(signer: Signer, token: string): void;
   /** Resolves with a token for a new connection, after a refusal or (`too_many`) too frequent ones; null: none. */
   refused(signer: Signer, token: string, why: 'refused' | 'too_many'): Promise<string | null>;
@@ -23,7 +23,7 @@ export class ClientToken {
     this.#signer = signer;
   }
 
-  current(): Promise<string> {
+  current(): string | Promise<string> {
     return this.#tokens.current(this.#signer);
   }
 

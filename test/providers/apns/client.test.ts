@@ -227,7 +227,7 @@ test('the internals of node-apn that are used are those of the pinned version', 
   await using opened = new Resources();
   const sandbox = opened.add(await aSandbox());
   const { apns } = settingsOf(sandbox);
-  const session = new ApnsSession(apns, apns.endpointProduction, 1000, systemClock());
+  const session = new ApnsSession(apns, apns.endpointProduction, systemClock());
   opened.onEnd(() => session.close());
   assert.is(internalsOf(session).config.connectionRetryLimit, 0);
   assert.is(internalsOf(session).config.production, false, "only Apple's own address is production");

@@ -53,6 +53,15 @@ const inEach = (entry) => ({
   transform: (code, id) => (id.endsWith(`/src/${entry}.ts`) ? { code: `${IMPORTS_IN_EACH}${code}`, map: null } : null),
 });
 
+/** V8 keeps the text of a file, with two bytes for each character unless all are of Latin-1. */
+const inAscii = {
+  name: 'in-ascii',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) file.code &&= file.code.replace(/[^\0-\x7f]/g, escaped);
+  },
+};
+const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 const { ENTRY_POINTS } = await import('../dist/src/process/entry-points.js');
 rmSync(OUTPUT, { recursive: true, force: true });
 // Threads share no modules, so each entry gets one file.
@@ -66,7 +75,7 @@ function bundle(entry) {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [requiredHttp, inEach(entry)],
+    plugins: [requiredHttp, inEach(entry), inAscii],
     ssr: { noExternal: true, external: PACKAGES.filter((name) => !inside.includes(name)) },
     build: {
       ssr: true,
@@ -86,6 +95,7 @@ function bundle(entry) {
           // Names stay, since a server that is being upgraded may load more.
           chunkFileNames: `parts/${basename(entry)}/[name].js`,
           minifyInternalExports: false,
+          comments: false,
           sourcemapExcludeSources: true,
         },
       },

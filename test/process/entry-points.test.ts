@@ -19,12 +19,20 @@ test('The entry point of a process or a thread is bundled, and its lines lead to
 });
 
 test('No bundled module imports node:http, because that would load undici', () => {
+  assert.equal(bundledWith(/from "(?:node:)?http"/), []);
+});
+
+test('A bundled module is ASCII, because any other text takes twice the memory in each thread', () => {
+  assert.equal(bundledWith(/[^\0-\x7f]/), []);
+});
+
+/** Returns the bundled modules that match. */
+function bundledWith(pattern: RegExp): string[] {
   const folder = packagePath('dist', 'program');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
   assert.ok(files.length > ENTRY_POINTS.length);
-  const importing = files.filter((name) => /from "(?:node:)?http"/.test(readFileSync(join(folder, name), 'utf8')));
-  assert.equal(importing, []);
-});
+  return files.filter((name) => pattern.test(readFileSync(join(folder, name), 'utf8')));
+}
 
 /** Returns what a bundled file loads at its start: itself, and all that it imports, directly or not. */
 function loadedWith(file: string, found = new Set<string>()): ReadonlySet<string> {

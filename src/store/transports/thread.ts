@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../process/clock.ts';
 import { type ExitCode, OperatorProblem } from '../../process/problem.ts';
+import { collectGarbageOfStart } from '../../process/threads.ts';
 import { unreachable } from '../../push.ts';
 import type { Topic } from '../call.ts';
 import { type CallRequest, type Reply, touchedBy } from '../reply.ts';
@@ -78,6 +79,7 @@ function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void 
   port.on('message', (message: ToThread) => void carryOut(message));
   const { upgraded, isNew, wasKilled } = store;
   post({ kind: 'open', upgraded, isNew, wasKilled });
+  collectGarbageOfStart();
 }
 
 function opened({ anchorMs, ...options }: ThreadData, post: (message: FromThread) => void): OwnedStore | null {

@@ -55,7 +55,8 @@ export const SMALL_YOUNG_GENERATION = { maxYoungGenerationSizeMb: 8 };
 const AFTER_START_MS = 1_000;
 
 /**
- * Frees memory of the start in 10 to 30 ms, once nothing waits for it. An idle server takes 119 MB instead of 140. Needs `--expose-gc`.
+ * Frees memory of the start in 10 to 30 ms, once nothing waits for it. An idle server takes 119 MB instead of 140.
+ * Needs `--expose-gc`.
  */
 export function collectGarbageOfStart(): void {
   const collect = () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });

@@ -128,7 +128,7 @@ const OF_TOKEN: ReadonlySet<string> = new Set(['ExpiredProviderToken', 'InvalidP
 /** Outcomes about a device prove the token, which Apple checks first. */
 const OF_DEVICE: ReadonlySet<Outcome['kind']> = new Set(['accepted', 'unregistered', 'rejected']);
 /** Reasons that end the connection. */
-const ENDING: ReadonlySet<string> = new Set(['Shutdown', 'IdleTimeout', 'TooManyProviderTokenUpdates']);
+const ENDING = new Set(['Shutdown', 'IdleTimeout', 'InternalServerError', 'TooManyProviderTokenUpdates']);
 
 /** An event's requests by topic; the first app's always exists. */
 type Requests = Map<string, WireRequest>;

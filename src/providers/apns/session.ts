@@ -23,9 +23,9 @@ interface Internals {
     connect: () => Promise<void>;
     /** Called for GOAWAYs, among others. */
     closeAndDestroySession: (session?: ClientHttp2Session) => Promise<void>;
-    /** Rejects with a `Failure`. */
-    write(request: WireRequest, token: string, type: 'device', method: 'post'): Promise<ApnsFailure>;
-    readonly config: { token: SignedToken };
+    /** Rejects with a `Failure`. Its caller `write` would retry. */
+    request(...args: [ClientHttp2Session, address: string, WireRequest, path: string, 'POST']): Promise<ApnsFailure>;
+    readonly config: { readonly address: string; token: SignedToken };
   };
 }
 
@@ -106,8 +106,6 @@ export class ApnsSession {
       address: hostname,
       port: Number(port || 443),
       ...(settings.ca !== undefined && { ca: [settings.ca] }),
-      // Its retries are immediate, even for dead tokens.
-      connectionRetryLimit: 0,
       // Its limit restarts with every byte of an answer, and costs a timer a push.
       requestTimeout: 0,
     });
@@ -163,7 +161,8 @@ export class ApnsSession {
         this.#bytes = request.bytes;
         this.#token.current = signedToken;
         this.#note(session, signedToken);
-        this.internals.write(request, device, 'device', 'post').then(answered, end);
+        const { address } = this.internals.config;
+        this.internals.request(session, address, request, `/3/device/${device}`, 'POST').then(answered, end);
         stream = this.#newest;
       };
       const answered = (answer: ApnsFailure) => end(answer.status || answer.error ? answer : null);

@@ -50,11 +50,14 @@ test('README leads to each page of docs in one click', () => {
   );
 });
 
-test('Each command that README and docs name is one that pushctl has, with these options and arguments', () => {
+test('Each command that README and docs name is one that pushctl has, with these options and arguments', async () => {
   const lines = PAGES.flatMap(commandsOf);
   assert.ok(lines.length > PAGES.length);
-  const wrong = lines.map((line) => `${line}: ${problemOf(wordsOf(line))}`).filter((text) => !text.endsWith(': none'));
-  assert.equal(wrong, []);
+  const found = await Promise.all(lines.map(async (line) => `${line}: ${await problemOf(wordsOf(line))}`));
+  assert.equal(
+    found.filter((text) => !text.endsWith(': none')),
+    [],
+  );
 });
 
 test('No recipe passes output as an argument, as no program starts with one above 128 KiB', () => {
@@ -62,11 +65,12 @@ test('No recipe passes output as an argument, as no program starts with one abov
   assert.equal(wrong, []);
 });
 
-test('The page of commands names each command of pushctl', () => {
+test('The page of commands names each command of pushctl', async () => {
   const page = textOf('docs/commands.md');
-  const names = createProgram(process)
+  const program = await createProgram(process);
+  const names = program
     .createHelp()
-    .visibleCommands(createProgram(process))
+    .visibleCommands(program)
     .map((command) => command.name());
   assert.ok(names.length > 1);
   assert.equal(
@@ -130,9 +134,10 @@ function wordsOf(line: string): readonly string[] {
 }
 
 /** Parses a command and stops before its action. Returns what is wrong with the command, or `none`. */
-function problemOf(words: readonly string[]): string {
+async function problemOf(words: readonly string[]): Promise<string> {
   const [isFine, nowhere] = [new Error('none'), { write: () => true }];
-  const program = createProgram(Object.create(process, { stdout: { value: nowhere }, stderr: { value: nowhere } }));
+  const silent = Object.create(process, { stdout: { value: nowhere }, stderr: { value: nowhere } });
+  const program = await createProgram(silent);
   program.hook('preAction', () => {
     throw isFine;
   });

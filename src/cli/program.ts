@@ -1,60 +1,65 @@
 import { packageVersion } from '../process/package.ts';
 import { Command } from './command.ts';
-import { addAlert } from './commands/alert.ts';
-import { addChannel } from './commands/channel/channel.ts';
-import { addCompletion } from './commands/completion.ts';
-import { addBackup, addRestore } from './commands/database/backup.ts';
-import { addMigrate } from './commands/database/migrate.ts';
-import { addMove } from './commands/database/move.ts';
-import { addDemo } from './commands/demo.ts';
-import { addDevice } from './commands/device/device.ts';
-import { addEvent } from './commands/event/event.ts';
-import { addHeartbeat } from './commands/heartbeat.ts';
-import { addConfig } from './commands/host/config.ts';
-import { addDoctor, addNode, addStatus } from './commands/host/health.ts';
-import { addInit } from './commands/host/init.ts';
-import { addInstall } from './commands/host/install.ts';
-import { addCopyCredentials, addLogs, addServe } from './commands/host/service.ts';
-import { addKey } from './commands/key.ts';
-import { addMaintenance } from './commands/maintenance.ts';
-import { addMember } from './commands/member.ts';
-import { addQueue } from './commands/queue.ts';
-import { addAudit, addExplain, addStats } from './commands/reports.ts';
-import { addOnCall, addRota } from './commands/rota.ts';
-import { addRoute, addWebPush } from './commands/route.ts';
-import { addSandbox } from './commands/sandbox.ts';
-import { addSend, addSendmail } from './commands/send.ts';
-import { addTail } from './commands/tail.ts';
-import { addWebhook } from './commands/webhook.ts';
-import { addPlan, addWorkspace } from './commands/workspace.ts';
 import { type CommandContext, createContext, type GlobalOptions } from './context.ts';
 import { toFailure } from './failure.ts';
 import { printable, printableJson } from './output/printable.ts';
 import { withShortTimes } from './output/table.ts';
 
-/** The help's groups, with functions that add commands. */
-const GROUPS = {
-  'Run:': [addServe, addDemo, addSandbox],
-  'Set up:': [
-    addInit,
-    addWorkspace,
-    addPlan,
-    addChannel,
-    addMaintenance,
-    addRota,
-    addHeartbeat,
-    addWebhook,
-    addKey,
-    addMember,
-    addDevice,
-    addRoute,
-    addWebPush,
-    addConfig,
-  ],
-  'Send and see:': [addSend, addSendmail, addEvent, addAlert, addOnCall, addTail, addStats, addExplain, addAudit],
-  'On this machine:': [addStatus, addNode, addDoctor, addLogs, addInstall, addCopyCredentials, addCompletion],
-  'Keep:': [addBackup, addRestore, addQueue, addMigrate, addMove],
-} as const;
+/** The help's groups, with functions that load and add their commands. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, (...to: AddedTo) => Promise<void>>>>> = {
+  'Run:': {
+    serve: async (...to) => (await import('./commands/host/service.ts')).addServe(...to),
+    demo: async (...to) => (await import('./commands/demo.ts')).addDemo(...to),
+    sandbox: async (...to) => (await import('./commands/sandbox.ts')).addSandbox(...to),
+  },
+  'Set up:': {
+    init: async (...to) => (await import('./commands/host/init.ts')).addInit(...to),
+    workspace: async (...to) => (await import('./commands/workspace.ts')).addWorkspace(...to),
+    plan: async (...to) => (await import('./commands/workspace.ts')).addPlan(...to),
+    channel: async (...to) => (await import('./commands/channel/channel.ts')).addChannel(...to),
+    maintenance: async (...to) => (await import('./commands/maintenance.ts')).addMaintenance(...to),
+    rota: async (...to) => (await import('./commands/rota.ts')).addRota(...to),
+    heartbeat: async (...to) => (await import('./commands/heartbeat.ts')).addHeartbeat(...to),
+    webhook: async (...to) => (await import('./commands/webhook.ts')).addWebhook(...to),
+    key: async (...to) => (await import('./commands/key.ts')).addKey(...to),
+    member: async (...to) => (await import('./commands/member.ts')).addMember(...to),
+    device: async (...to) => (await import('./commands/device/device.ts')).addDevice(...to),
+    route: async (...to) => (await import('./commands/route.ts')).addRoute(...to),
+    webpush: async (...to) => (await import('./commands/route.ts')).addWebPush(...to),
+    config: async (...to) => (await import('./commands/host/config.ts')).addConfig(...to),
+  },
+  'Send and see:': {
+    send: async (...to) => (await import('./commands/send.ts')).addSend(...to),
+    sendmail: async (...to) => (await import('./commands/send.ts')).addSendmail(...to),
+    event: async (...to) => (await import('./commands/event/event.ts')).addEvent(...to),
+    alert: async (...to) => (await import('./commands/alert.ts')).addAlert(...to),
+    'on-call': async (...to) => (await import('./commands/rota.ts')).addOnCall(...to),
+    tail: async (...to) => (await import('./commands/tail.ts')).addTail(...to),
+    stats: async (...to) => (await import('./commands/reports.ts')).addStats(...to),
+    explain: async (...to) => (await import('./commands/reports.ts')).addExplain(...to),
+    audit: async (...to) => (await import('./commands/reports.ts')).addAudit(...to),
+  },
+  'On this machine:': {
+    status: async (...to) => (await import('./commands/host/health.ts')).addStatus(...to),
+    node: async (...to) => (await import('./commands/host/health.ts')).addNode(...to),
+    doctor: async (...to) => (await import('./commands/host/health.ts')).addDoctor(...to),
+    logs: async (...to) => (await import('./commands/host/service.ts')).addLogs(...to),
+    install: async (...to) => (await import('./commands/host/install.ts')).addInstall(...to),
+    '__hand-over': async (...to) => (await import('./commands/host/service.ts')).addCopyCredentials(...to),
+    completion: async (...to) => (await import('./commands/completion.ts')).addCompletion(...to),
+  },
+  'Keep:': {
+    backup: async (...to) => (await import('./commands/database/backup.ts')).addBackup(...to),
+    restore: async (...to) => (await import('./commands/database/backup.ts')).addRestore(...to),
+    queue: async (...to) => (await import('./commands/queue.ts')).addQueue(...to),
+    migrate: async (...to) => (await import('./commands/database/migrate.ts')).addMigrate(...to),
+    move: async (...to) => (await import('./commands/database/move.ts')).addMove(...to),
+  },
+};
+type AddedTo = [program: Command, context: CommandContext];
+
+/** The program's options before a command that take a value. */
+const VALUED: readonly string[] = ['--config', '--data-dir'];
 
 /** Commander wraps no description in fewer columns. Beside our longest command, 80 columns leave 33. */
 const MIN_WIDTH_TO_WRAP = 20;
@@ -62,7 +67,8 @@ const MIN_WIDTH_TO_WRAP = 20;
 export async function run(process: NodeJS.Process): Promise<void> {
   quietWhenNobodyReads(process);
   try {
-    await createProgram(process).parseAsync(process.argv);
+    const program = await createProgram(process, commandIn(process.argv));
+    await program.parseAsync(process.argv);
   } catch (thrown) {
     const failure = toFailure(thrown);
     if (failure === null) return;
@@ -79,7 +85,8 @@ function isJsonWanted(argv: readonly string[]): boolean {
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
 }
 
-export function createProgram(process: NodeJS.Process): Command {
+/** Returns the program with all commands. `only`: with this one, to load nothing else. */
+export async function createProgram(process: NodeJS.Process, only: string | null = null): Promise<Command> {
   const program = new Command('pushctl')
     .description('Turns a posted event into native push alerts.')
     .version(versionText(process.argv), versionFlags(process.argv), 'print the version')
@@ -101,11 +108,20 @@ export function createProgram(process: NodeJS.Process): Command {
 
   for (const [group, commands] of Object.entries(GROUPS)) {
     program.commandsGroup(group);
-    for (const add of commands) add(program, context);
+    for (const [name, add] of Object.entries(commands)) {
+      if (only === null || name === only) await add(program, context);
+    }
   }
   addHelp(program);
   addVersion(program, context);
   return program;
+}
+
+/** Returns the command that the first word names. Null: none of the table, as in `pushctl --help`. */
+function commandIn(argv: readonly string[]): string | null {
+  const words = argv.slice(2);
+  const first = words.find((word, index) => !word.startsWith('-') && !VALUED.includes(words[index - 1] ?? '')) ?? '';
+  return Object.values(GROUPS).some((commands) => Object.hasOwn(commands, first)) ? first : null;
 }
 
 /** Turns off colours by the variable of `styleText` and Ink. Drawings stay. */

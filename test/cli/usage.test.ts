@@ -32,6 +32,13 @@ test('`help` takes the whole path of a command.', async () => {
   assert.match(await cli.failure(2, ['help', 'key', 'frobnicate']), /^pushctl: unknown command 'frobnicate'/);
 });
 
+test('A command is found behind an option whose value is the name of another command.', async () => {
+  const cli = new Cli();
+  for (const before of [['--config', 'serve'], ['--json', '--data-dir', 'key'], ['--config=serve']]) {
+    assert.match((await cli.run([...before, 'event', 'list', '--help'])).stdout, /^Usage: pushctl event list/);
+  }
+});
+
 test('A deleted working directory is an error with advice, not a stack.', async () => {
   const cli = new Cli();
   const [gone, back] = [temporaryFolder(), process.cwd()];
@@ -51,6 +58,7 @@ test('Wrong usage exits 2, says what is wrong on stderr and nothing on stdout.',
   const cli = new Cli();
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['frobnicate'], /^pushctl: unknown command 'frobnicate'/],
+    [['evnt', 'send'], /unknown command 'evnt'[\s\S]*Did you mean event\?/],
     [['workspace', 'lst'], /Did you mean list\?/],
     [['workspace', 'create'], /missing required argument 'slug'/],
     [['workspace', 'list', 'too', 'much'], /too many arguments/],

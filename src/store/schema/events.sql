@@ -56,14 +56,15 @@ CREATE TABLE event (
   posted_by         {text},
   on_call           {integer}
 ) {strict};
-CREATE INDEX event_by_channel ON event (channel_id, id);
-CREATE INDEX event_by_level ON event (channel_id, level, id); -- errors may be few among millions
-CREATE INDEX event_by_workspace ON event (workspace_id, id);
+-- Each event is in the first three. Only some are in the others.
+CREATE INDEX event_by_channel ON event (channel_id, id); -- lists, unread counts, removal
+CREATE INDEX event_by_level ON event (channel_id, level, id); -- the same of a level: errors may be few among millions
+CREATE INDEX event_by_workspace ON event (workspace_id, id); -- lists, the share of `max_size`, removal
 CREATE INDEX event_of_alert ON event (alert_id, id) WHERE alert_id IS NOT NULL;
-CREATE INDEX event_of_kind ON event (channel_id, id) WHERE kind IS NOT NULL;
-CREATE INDEX event_on_call ON event (alert_id, channel_id, id) WHERE on_call IS NOT NULL;
-CREATE INDEX event_scheduled ON event (send_at, id) WHERE kind = 'scheduled';
-CREATE INDEX event_scheduled_of_workspace ON event (workspace_id, id) WHERE kind = 'scheduled';
+CREATE INDEX event_of_kind ON event (channel_id, id) WHERE kind IS NOT NULL; -- what unread counts leave out
+CREATE INDEX event_on_call ON event (alert_id, channel_id, id) WHERE on_call IS NOT NULL; -- early widening
+CREATE INDEX event_scheduled ON event (send_at, id) WHERE kind = 'scheduled'; -- the next release
+CREATE INDEX event_scheduled_of_workspace ON event (workspace_id, id) WHERE kind = 'scheduled'; -- list and number
 -- A cancelled event counts for a day in the number of scheduled events that a workspace may have.
 CREATE INDEX event_taken_back ON event (workspace_id, cancelled_at) WHERE kind = 'cancelled';
 -- Each round asks for a channel's last bundle of alerts, and most pushes about alerts are no bundles.
@@ -84,7 +85,8 @@ CREATE TABLE delivery (
   kept_s       {integer}, -- of an accepted one: for how long its service keeps it, if that is less than was asked
   PRIMARY KEY (event_id, device_id)
 ) {strict keyed};
-CREATE INDEX delivery_waiting ON delivery (event_id, device_id) WHERE state = 'pending';
+CREATE INDEX delivery_waiting ON delivery (event_id, device_id) WHERE state = 'pending'; -- an event's retries
+-- Why an event did not reach some devices, beside those that it reached.
 CREATE INDEX delivery_untried ON delivery (event_id, device_id) WHERE (state IN ('withdrawn', 'expired') OR attempts = 0);
 
 -- Attempts except each delivery's last.

@@ -121,18 +121,19 @@ CREATE TABLE fan_out (
   PRIMARY KEY (event_id, route, start)
 );
 CREATE INDEX fan_out_free ON fan_out (route, lane, home, workspace_id, event_id, start) WHERE owner IS NULL; -- the order of turns
-CREATE INDEX fan_out_owned ON fan_out (owner) WHERE owner IS NOT NULL;
-CREATE INDEX fan_out_at_home ON fan_out (home) WHERE home <> 0;
-CREATE INDEX fan_out_by_expiry ON fan_out (expires_at, event_id);
+CREATE INDEX fan_out_owned ON fan_out (owner) WHERE owner IS NOT NULL; -- what an evicted node leaves
+CREATE INDEX fan_out_at_home ON fan_out (home) WHERE home <> 0; -- the same of a lost home
+CREATE INDEX fan_out_by_expiry ON fan_out (expires_at, event_id); -- the sweep
 
 -- `owner`, `home`: a pending delivery's, as of a fan-out. `expires_at`: the event's, when the delivery began to wait.
 ALTER TABLE delivery ADD COLUMN owner {integer}, ADD COLUMN home {integer} NOT NULL DEFAULT 0, ADD COLUMN expires_at {integer};
+-- Only pending deliveries are in these: by turns, by time alone, and for the purposes of a fan-out's.
 CREATE INDEX delivery_due ON delivery (route, lane, home, workspace_id, due_at) WHERE state = 'pending' AND owner IS NULL;
 CREATE INDEX delivery_next ON delivery (route, lane, home, due_at) WHERE state = 'pending' AND owner IS NULL;
 CREATE INDEX delivery_owned ON delivery (owner) WHERE owner IS NOT NULL;
 CREATE INDEX delivery_at_home ON delivery (home) WHERE state = 'pending' AND home <> 0;
 CREATE INDEX delivery_by_expiry ON delivery (expires_at, event_id) WHERE state = 'pending';
-CREATE INDEX event_is_taken_back ON event (id) WHERE expires_at = 0;
+CREATE INDEX event_is_taken_back ON event (id) WHERE expires_at = 0; -- the sweep: cancelled events, those of ended alerts
 
 -- Waiting work, as changes that readers add up: writers wait for nobody, and reading does not grow with the queue. `waiting`: fan-out
 -- targets without a delivery; `deferred`: pending deliveries. `workspace_id` 0: none; every lane ever used has that row. `tend_queue`

@@ -5,12 +5,13 @@ PRAGMA application_id = 0x70757368; -- "push": the file belongs to pushctl
 -- `skipped_at_start`: as the process that has the database open counts it.
 ALTER TABLE queue_clock ADD COLUMN skipped_at_start INTEGER NOT NULL DEFAULT 0;
 
+-- Finds the first event with a key.
 CREATE UNIQUE INDEX event_by_idempotency_key ON event (workspace_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 
--- Unfinished events by expiry, another order than by id.
+-- Unfinished events by expiry, another order than by id: for the sweep, and at a start after the clock was set back.
 CREATE INDEX event_unfinished ON event (expires_at, id, expires_in)
   WHERE targeted > accepted + failed + unregistered + expired + withdrawn;
-CREATE INDEX delivery_due ON delivery (route, lane, workspace_id, due_at) WHERE state = 'pending';
+CREATE INDEX delivery_due ON delivery (route, lane, workspace_id, due_at) WHERE state = 'pending'; -- retries by turns
 
 -- `number` only grows, so an event that stores the highest at its acceptance never reaches a later subscriber. Reactivated devices get a
 -- new number. `route`, `active` and `user_id` repeat the device's. Rows without channel or device wait to be removed. `min_level`: index in
@@ -51,7 +52,8 @@ CREATE TABLE tally (
 ) {strict keyed};
 
 -- The queue: how far an event is sent on one route. Everything up to `cursor` is settled; `last`: the highest subscription number at
--- acceptance. The key is the order of turns.
+-- acceptance. The key is the order of turns. A row lives from its event to the last record. Even for one device this costs less than a
+-- delivery that is pending at first, with its entries in three indexes: 13 µs instead of 16.
 CREATE TABLE fan_out (
   route        {text} NOT NULL,
   lane         {text} NOT NULL,

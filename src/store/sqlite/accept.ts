@@ -18,7 +18,6 @@ import {
 import { buildEventRecord, eventRecord } from '../handlers/events/events.ts';
 import type { EngineDeps } from '../handlers/handler.ts';
 import { sessionOf } from '../handlers/people/vouchers.ts';
-import { MONTHLY_USE, type MonthlyUse } from '../handlers/quotas.ts';
 import { SOUND, Sounds } from '../handlers/sounds.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
@@ -42,6 +41,10 @@ interface ChannelRow {
   readonly status: 'active' | 'inactive';
   readonly insists: 0 | 1;
   readonly sound: string | null;
+  /** The workspace's events a month; null: any number. */
+  readonly allowance: number | null;
+  /** The highest subscription. */
+  readonly last: number | null;
 }
 /** An event's destination, with devices per route. */
 interface Admitted {
@@ -49,6 +52,7 @@ interface Admitted {
   readonly insists: 0 | 1;
   /** The channel's sound settings. */
   readonly sound: string | null;
+  readonly last: number | null;
   /** Stored form. */
   readonly idempotencyKey: string | null;
   /** An event of a deleted channel has the key. */
@@ -68,14 +72,15 @@ export function accept(
   settings: StoreSettings,
   hooks: Pick<TransactionHooks, 'onRollback'>,
 ): SyncHandlers<'acceptEvent' | 'checkEvent'> & Pick<EngineDeps, 'testDevice'> {
-  const channelOf = db.prepare<[number, string], ChannelRow>(
-    `SELECT id, status, insist_repeat IS NOT NULL AS insists, ${SOUND} AS sound FROM channel
-    WHERE workspace_id = (SELECT workspace.id FROM workspace WHERE workspace.id = ?) AND slug = ?`,
-  );
+  // Reads beside it what would cost 1 µs as a statement of its own.
+  const channelOf = db.prepare<[number, string], ChannelRow>(`
+    SELECT id, status, insist_repeat IS NOT NULL AS insists, ${SOUND} AS sound, (SELECT max(number) FROM subscription) AS last,
+      (SELECT monthly_events FROM plan WHERE name = (SELECT plan FROM workspace WHERE id = channel.workspace_id)) AS allowance
+    FROM channel WHERE workspace_id = (SELECT workspace.id FROM workspace WHERE workspace.id = ?) AND slug = ?
+  `);
   const subscribers = db.prepare<[number], { route: Route; devices: number }>(
     'SELECT route, devices FROM audience WHERE channel_id = ? AND devices > 0',
   );
-  const lastSubscription = db.prepare<[], number | null>('SELECT max(number) FROM subscription').pluck();
   // Without RETURNING: its answer is known, and costs more than two indexes.
   const insertEvent = db.prepare<SqlValue[]>(`
     INSERT INTO event (uuid, workspace_id, channel_id, idempotency_key, had_links, links_mark, posted_by, targeted, received_at,
@@ -126,8 +131,9 @@ export function accept(
 
   function insert(event: NewEvent, uuid: string, { wallMs, steadyMs }: Moment): { id: number; record: EventRecord } {
     const { level, eventType, targeted } = event;
+    const bytes = bytesOfUuid(uuid);
     const { lastInsertRowid } = insertEvent.run(
-      bytesOfUuid(uuid),
+      bytes,
       event.workspaceId,
       event.channelId,
       event.idempotencyKey,
@@ -140,7 +146,7 @@ export function accept(
       event.last,
       ...KEPT_FIELDS.map((field) => event[field]),
     );
-    const record = buildEventRecord(uuid, { level, eventType, targeted, received_at: wallMs });
+    const record = buildEventRecord(uuid, { level, eventType, targeted, received_at: wallMs }, bytes);
     return { id: Number(lastInsertRowid), record };
   }
 
@@ -160,8 +166,8 @@ export function accept(
       const held = heldBack.get(workspaceId, workspaceId, wallMs - TAKEN_BACK_MS) ?? 0;
       if (held >= MOST_HELD_BACK) return { kind: 'too_many_scheduled' };
     }
-    const monthlyUse = isOwn ? undefined : usage.monthlyUse(workspaceId, wallMs);
-    if (monthlyUse && monthlyUse.allowance !== null && monthlyUse.used >= monthlyUse.allowance) {
+    const { allowance, last } = channel;
+    if (!isOwn && allowance !== null && usage.inMonth(workspaceId, wallMs) >= allowance) {
       return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(wallMs) };
     }
     const reached = subscribers.all(channel.id).filter(({ route }) => settings.routes.includes(route));
@@ -169,6 +175,7 @@ export function accept(
       channelId: channel.id,
       insists: isActive ? channel.insists : 0,
       sound: channel.sound,
+      last,
       idempotencyKey: key,
       isKeyTaken: known !== undefined,
       reached,
@@ -180,11 +187,10 @@ export function accept(
     acceptEvent(args, now) {
       const admitted = admit(args, now.wallMs);
       if ('kind' in admitted) return admitted;
-      const { channelId, insists, sound, idempotencyKey, isKeyTaken, reached, targeted } = admitted;
+      const { channelId, insists, sound, last, idempotencyKey, isKeyTaken, reached, targeted } = admitted;
       const { boundKeyId: _, channel: __, uuid, released, ...posted } = args;
       const { workspaceId, sendAtMs } = posted;
       if (idempotencyKey !== null && isKeyTaken) freeKey.run(workspaceId, idempotencyKey);
-      const last = lastSubscription.get() ?? null;
       const hadLinks = posted.hadLinks ? 1 : 0;
       const { id, record } = insert({ ...posted, channelId, idempotencyKey, hadLinks, targeted, last }, uuid, now);
       if (!args.isOwn) usage.countEvent({ workspaceId, channelId, wallMs: now.wallMs });
@@ -249,13 +255,16 @@ function eventOfTest(event: PostedEvent, workspaceId: number): NewEvent {
 }
 
 interface UsageCounters {
-  monthlyUse(workspaceId: number, wallMs: number): MonthlyUse | undefined;
+  /** Returns the workspace's events of the month. */
+  inMonth(workspaceId: number, wallMs: number): number;
   /** Counts an event against the workspace's allowance, and in channel statistics. */
   countEvent(event: { workspaceId: number; channelId: number; wallMs: number }): void;
 }
 
 function usageCounters(db: Db): UsageCounters {
-  const readUse = sqlOver(db).get<{ workspaceId: number; month: string }, MonthlyUse>(MONTHLY_USE);
+  const readUse = db
+    .prepare<[number, string], number>('SELECT events FROM usage WHERE workspace_id = ? AND month = ?')
+    .pluck();
   const count = db.prepare<[number, string]>(`
     INSERT INTO usage (workspace_id, month, events) VALUES (?, ?, 1)
     ON CONFLICT DO UPDATE SET events = events + 1
@@ -267,7 +276,7 @@ function usageCounters(db: Db): UsageCounters {
   `);
 
   return {
-    monthlyUse: (workspaceId, wallMs) => readUse({ workspaceId, month: monthOf(wallMs) }),
+    inMonth: (workspaceId, wallMs) => readUse.get(workspaceId, monthOf(wallMs)) ?? 0,
     countEvent({ workspaceId, channelId, wallMs }) {
       count.run(workspaceId, monthOf(wallMs));
       countHour.run(hourOf(wallMs), workspaceId, channelId);

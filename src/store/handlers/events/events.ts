@@ -1,5 +1,5 @@
 import { stringify } from 'uuid';
-import { publicIdOf, uuidBytesOf } from '../../../contract/public-id.ts';
+import { publicIdOf, type Uuid, uuidBytesOf } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
 import { type DeliveryState, type EventRecord, platformOf, type Route } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
@@ -186,12 +186,17 @@ export function events(sql: Sql, settings: ResultSettings) {
  * Returns the specification's record. Immutable after acceptance, except that scheduled events are received when due.
  */
 export function eventRecord(row: EventRecordRow): EventRecord {
-  return buildEventRecord(stringify(row.uuid), { ...row, targeted: row.announced ?? row.targeted });
+  return buildEventRecord(stringify(row.uuid), { ...row, targeted: row.announced ?? row.targeted }, row.uuid);
 }
 
-export function buildEventRecord(uuid: string, row: Omit<EventRecordRow, 'id' | 'uuid' | 'announced'>): EventRecord {
+/** `bytes`: the UUID's, if they are known. */
+export function buildEventRecord(
+  uuid: string,
+  row: Omit<EventRecordRow, 'id' | 'uuid' | 'announced'>,
+  bytes: Uuid = uuid,
+): EventRecord {
   return {
-    public_id: publicIdOf(uuid),
+    public_id: publicIdOf(bytes),
     event_uuid: uuid,
     status: 'queued',
     level: row.level,

@@ -3,8 +3,8 @@ import { validate } from 'uuid';
 
 /** Public ids of events, people, devices, webhooks, maintenance windows and overrides. */
 
-/** 26 characters of 5 bits hold a UUID's 128. */
-const EVENT_ID = /^evt_[0-9a-z]{26}$/;
+/** 26 characters of 5 bits hold a UUID's 128 bits, so the first one has three bits. */
+const EVENT_ID = /^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** A UUID as its 16 bytes, which are faster, or as text or hex. */
 export type Uuid = Uint8Array | string;
@@ -16,10 +16,9 @@ export function publicIdOf(uuid: Uuid): string {
 
 /** Returns a public id's UUID; null: none, or bits outside of a UUID. */
 export function uuidOf(publicId: string): string | null {
-  const bytes = EVENT_ID.test(publicId) ? bytesOfCrockford(publicId.slice('evt_'.length)) : null;
-  if (bytes === null) return null;
-  const part = (from: number, to: number) => bytes.toString('hex', from, to);
-  const uuid = `${part(0, 4)}-${part(4, 6)}-${part(6, 8)}-${part(8, 10)}-${part(10, 16)}`;
+  if (!EVENT_ID.test(publicId)) return null;
+  const hex = bytesOfCrockford(publicId.slice('evt_'.length)).toString('hex');
+  const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   return validate(uuid) ? uuid : null;
 }
 
@@ -79,6 +78,8 @@ function timedId(wallMs: number): string {
 /** Crockford's base32 in lower case, without the misread i, l, o and u. */
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+/** Each character's value, by its code. */
+const VALUES = Uint8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)));
 /** The two characters of 10 bits. */
 const PAIRS = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => first + second));
 
@@ -114,21 +115,21 @@ function pair(bits: number): string {
   return PAIRS[bits & 1023] as string;
 }
 
-/** Reads what `crockfordOf` writes; null for characters outside of the alphabet, or more than 128 bits. */
-function bytesOfCrockford(text: string): Buffer | null {
-  const digits = Array.from(text, (character) => ALPHABET.indexOf(character));
-  if (digits.includes(-1)) return null;
-  const bits = (from: number, count: number) =>
-    digits.slice(from, from + count).reduce((sum, digit) => sum * ALPHABET.length + digit, 0);
-  if (bits(0, 2) > 255) return null;
+/** Reads what `crockfordOf` writes. */
+function bytesOfCrockford(text: string): Buffer {
+  const digit = (at: number) => VALUES[text.charCodeAt(at)] as number;
+  const four = (at: number) => (digit(at) << 15) | (digit(at + 1) << 10) | (digit(at + 2) << 5) | digit(at + 3);
   const bytes = Buffer.allocUnsafe(16);
-  bytes[0] = bits(0, 2);
-  for (const [at, from] of [
-    [1, 2],
-    [6, 10],
-    [11, 18],
-  ] as const)
-    bytes.writeUIntBE(bits(from, 8), at, 5);
+  bytes[0] = (digit(0) << 5) | digit(1);
+  for (let at = 1, from = 2; at < 16; at += 5, from += 8) {
+    const high = four(from);
+    const low = four(from + 4);
+    bytes[at] = high >> 12;
+    bytes[at + 1] = high >> 4;
+    bytes[at + 2] = (high << 4) | (low >> 16);
+    bytes[at + 3] = low >> 8;
+    bytes[at + 4] = low;
+  }
   return bytes;
 }
 

@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import { type ErrorTrace, withoutWords } from '../process/problem.ts';
-import { WORKER_HEAP_LIMITS } from '../process/threads.ts';
+import { LARGE_YOUNG_GENERATION } from '../process/threads.ts';
 import type { OnEarly } from '../providers/provider.ts';
 import { allAs, withDeadline } from '../providers/sending.ts';
 import type { Batch, Route, Sent } from '../push.ts';
@@ -8,7 +8,7 @@ import type { Load } from './width.ts';
 import type { FromThread, ThreadState, WorkerData } from './worker.ts';
 
 /** A thread that needs more is broken, and is replaced. */
-const MEMORY = { ...WORKER_HEAP_LIMITS, maxOldGenerationSizeMb: 512 };
+const MEMORY = { ...LARGE_YOUNG_GENERATION, maxOldGenerationSizeMb: 512 };
 /** The time that closing its connections may take. */
 const CLOSE_MS = 1_000;
 

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../process/clock.ts';
 import { type ErrorTrace, withoutWords } from '../process/problem.ts';
-import { collectGarbageOfStart } from '../process/threads.ts';
+import { collectGarbageOfStart, collectorAfterLoad } from '../process/threads.ts';
 import { createClient, loadClients } from '../providers/clients.ts';
 import type { OnEarly, OnError, PushClient, SendLimits } from '../providers/provider.ts';
 import { allAs } from '../providers/sending.ts';
@@ -13,6 +13,8 @@ import type { Batch, Route, Sent } from '../push.ts';
 import type { Load } from './width.ts';
 
 const REPORT_MS = 500;
+/** A minute: what the last fan-out left behind is freed then. */
+const IDLE_REPORTS = 120;
 
 export interface WorkerData {
   readonly settings: ProviderSettings;
@@ -142,6 +144,7 @@ function nameOf({ route, lane }: Batch): string {
 function reportState(sender: Sender, port: NonNullable<typeof parentPort>): void {
   let shown = '';
   let used = usage();
+  const collectIfIdle = collectorAfterLoad(IDLE_REPORTS);
   const report = () => {
     const before = used;
     used = usage();
@@ -150,6 +153,7 @@ function reportState(sender: Sender, port: NonNullable<typeof parentPort>): void
       connections: sender.connections(),
       load: { cpu: share('cpu'), busy: share('busy'), isFull: sender.isFull() },
     };
+    collectIfIdle(state.load.busy > 0);
     if (JSON.stringify(state) === shown) return;
     shown = JSON.stringify(state);
     port.postMessage(state satisfies FromThread);

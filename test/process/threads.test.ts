@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { entryUrl } from '../../src/process/entry-points.ts';
 import { packagePath } from '../../src/process/package.ts';
-import { lowerPoolPriority } from '../../src/process/threads.ts';
+import { collectorAfterLoad, lowerPoolPriority } from '../../src/process/threads.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { skipWhere } from '../support/skip.ts';
 import { untilIs } from '../support/until.ts';
@@ -39,6 +39,18 @@ onLinux('threads that parse, search or hash give way to the HTTP thread and the 
   assert.equal(priorities('MainThread').concat(priorities('node')), [0]);
   for (const [index, worker] of workers.entries())
     await Promise.all([worker.terminate(), failing[index]?.catch(() => {})]);
+});
+
+test('memory is freed once after each load, as soon as it is over for long enough, and never before the first', () => {
+  const loads = [false, false, false, true, false, false, true, true, false, false, false, false, false, true, false];
+  const freed: number[] = [];
+  let call = 0;
+  const note = collectorAfterLoad(3, () => void freed.push(call));
+  for (const isBusy of [...loads, false, false, false]) {
+    note(isBusy);
+    call += 1;
+  }
+  assert.equal(freed, [10, 16]);
 });
 
 const workerPriorities = () =>

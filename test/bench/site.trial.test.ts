@@ -30,8 +30,9 @@ test('A start of the program is measured from its command until it takes events,
     const dataDir = await site.dataFolder('empty');
     // The second one finds the lock of the first one free.
     for (let start = 0; start < 2; start += 1) {
-      const { tookMs, cpuMs } = await site.startProgram(dataDir, { sends: true }, sandbox);
+      const { tookMs, cpuMs, residentBytes } = await site.startProgram(dataDir, { sends: true }, sandbox);
       assert.ok(tookMs > 0 && cpuMs > 0, `${tookMs} ms, ${cpuMs} ms of CPU`);
+      assert.ok(residentBytes > 2 ** 20, `${residentBytes} bytes`);
     }
   } finally {
     await site.close();

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isReached, type Line, rawOf, rounded, tableOf } from './lines.ts';
+import { isReached, type Line, ratio, rawOf, rounded, tableOf } from './lines.ts';
 
 const LINE: Line = {
   what: 'ingest',
@@ -20,6 +20,11 @@ test('The median decides whether a line is reached, and the limit itself is enou
 
 test('A row says what was wanted and what was reached', () => {
   assert.match(tableOf([LINE]), '| ingest | bare | ≥ 0.6 × | 0.60 (0.55–0.65) | yes |');
+});
+
+test('The row of a ratio says what both sides reached', () => {
+  const line = ratio('ingest', 'requests/s', [50, 60, 70], ['bare', [100, 100, 100]]);
+  assert.match(tableOf([line]), '| ingest | bare | | 0.60 (0.55–0.65) ×: 60.0 and 100 requests/s | |');
 });
 
 test('A line without a limit is there for information, and never missed', () => {

@@ -11,6 +11,8 @@ export interface Line {
   readonly want?: { readonly atLeast: number } | { readonly atMost: number };
   /** One value a slice. */
   readonly values: readonly number[];
+  /** Both sides of a ratio. */
+  readonly sides?: { readonly measure: string; readonly ours: readonly number[]; readonly theirs: readonly number[] };
   /** The raw values by slice, and other figures that help to judge them. */
   readonly raw?: Readonly<Record<string, readonly number[]>>;
 }
@@ -38,8 +40,12 @@ export function ratio(
   [against, theirs]: readonly [string, readonly number[]],
   { want, raw }: More = {},
 ): Line {
-  const sides = { [measure]: ours, [`${against}, ${measure}`]: theirs };
-  return { what, against, unit: '×', values: ratios(ours, theirs), raw: { ...sides, ...raw }, ...(want && { want }) };
+  const bySlice = { [measure]: ours, [`${against}, ${measure}`]: theirs };
+  return {
+    ...{ what, against, unit: '×', values: ratios(ours, theirs), sides: { measure, ours, theirs } },
+    raw: { ...bySlice, ...raw },
+    ...(want && { want }),
+  };
 }
 
 export function isReached({ want, values }: Line): boolean {
@@ -63,9 +69,17 @@ function rowOf(line: Line): string {
   const { what, against = '', unit, want } = line;
   const { low, median, high }: Spread = spreadOf(line.values);
   const reached = `${rounded(median)} (${rounded(low)}–${rounded(high)})`;
-  if (want === undefined) return `| ${what} | ${against} | | ${reached} ${unit} | |`;
+  const absolute = absoluteOf(line);
+  if (want === undefined) return `| ${what} | ${against} | | ${reached} ${unit}${absolute} | |`;
   const wanted = 'atLeast' in want ? `≥ ${want.atLeast}` : `≤ ${want.atMost}`;
-  return `| ${what} | ${against} | ${wanted} ${unit} | ${reached} | ${isReached(line) ? 'yes' : 'NO'} |`;
+  return `| ${what} | ${against} | ${wanted} ${unit} | ${reached}${absolute} | ${isReached(line) ? 'yes' : 'NO'} |`;
+}
+
+/** The medians of both sides of a ratio. */
+function absoluteOf({ sides }: Line): string {
+  if (sides === undefined) return '';
+  const [ours, theirs] = [sides.ours, sides.theirs].map((values) => rounded(spreadOf(values).median));
+  return `: ${ours} and ${theirs} ${sides.measure}`;
 }
 
 /** The slices behind a line, one list a line of text. */

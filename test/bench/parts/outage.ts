@@ -11,8 +11,8 @@ const WAITING = EVENTS * DEVICES.apns;
 const OUTAGE_MS = 20_000;
 /** Each takes half a minute. */
 const SLICES = 5;
-/** The next probe comes within ten seconds, and the drain is at full speed within five more. */
-const MOST_S = 15;
+/** Beyond their time at full speed. */
+const MOST_S = 3;
 
 /** From the moment when the provider is back until nothing waits any more, beside the same pushes at full speed. */
 export async function outage(site: Site): Promise<Line[]> {

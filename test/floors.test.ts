@@ -200,7 +200,9 @@ test('Nothing loads with each command that one of them alone needs: formats of s
   const loaded = new Set(['cli/program.ts']);
   // A set goes on to what is added meanwhile.
   for (const file of loaded) {
-    const text = withoutTypes(sources.get(file) ?? '').replaceAll(/\bimport\('[^']*'\)/g, '');
+    const source = withoutTypes(sources.get(file) ?? '');
+    // The help loads all commands, but nothing that they load later.
+    const text = file === 'cli/program.ts' ? source : source.replaceAll(/\bimport\('[^']*'\)/g, '');
     for (const target of importsOf(file, text)) loaded.add(target);
   }
   const heavy = [

@@ -9,7 +9,8 @@ export const BATCH_SIZE = 100;
  *
  * Pushes in flight are sent again after a crash, so the limit also bounds the duplicates: 600 for each route and thread
  * (and 100 to quarantined devices, which hardly ever arrive). It bounds the throughput too: with 50 ms to the provider,
- * 400 pushes in flight are at most 8,000 a second.
+ * 400 pushes in flight are at most 8,000 a second. Threads that have not started count as well: the others send their
+ * part.
  */
 export const IN_FLIGHT_A_THREAD: Readonly<Record<Lane, number>> = { urgent: 200, standard: 400, quarantine: 100 };
 

@@ -200,8 +200,9 @@ export class Slots {
     this.#free = count;
   }
 
+  /** Whether a task waits for a slot. */
   get isFull(): boolean {
-    return this.#free === 0;
+    return Object.values(this.#waiting).some(({ isEmpty }) => !isEmpty);
   }
 
   /** Calls `task`, which must not throw, in its turn. Its slot is taken until it calls `free`. */
@@ -234,6 +235,10 @@ export class Slots {
 class Queue<T> {
   #items: T[] = [];
   #head = 0;
+
+  get isEmpty(): boolean {
+    return this.#head === this.#items.length;
+  }
 
   push(item: T): void {
     this.#items.push(item);

@@ -48,7 +48,7 @@ export interface Push {
 export interface WireRequest {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: string;
-  /** Of the body. */
+  /** Length of the body. */
   readonly bytes: number;
 }
 

@@ -71,6 +71,21 @@ test('a server that allows few streams gets a large batch without refusing any',
     { maxStreams: 5 },
   ));
 
+test('a connection carries as many pushes at once as the relay hands out for two threads', async () => {
+  await using opened = new Resources();
+  const sandbox = opened.add(await aSandbox());
+  const provider = await createClient('apns_production', settingsOf(sandbox));
+  if (provider === null) throw new Error('APNs is configured');
+  opened.add(provider);
+  const batchOf = (count: number) =>
+    aBatch({ targets: Array.from({ length: count }, () => aTarget({ token: sandbox.token({ platform: 'ios' }) })) });
+  const most = provider.send(batchOf(800));
+  assert.is(provider.isFull(), false);
+  const another = provider.send(batchOf(1));
+  assert.is(provider.isFull(), true);
+  for (const { outcome } of [...(await most), ...(await another)]) assert.is(outcome.kind, 'accepted');
+});
+
 test('a wrong key pauses the route after one push of the batch, tried twice', () =>
   withProvider(
     'apns_production',

@@ -161,20 +161,19 @@ export class Site {
 
 /** The flags of bin/pushctl for Node, so that the measured server is the one that people run. */
 function launcherFlags(): readonly string[] {
-  const [, flags = ''] = inLauncher(/^ *flags='([^']*)'$/m);
+  const [[, flags = '']] = inLauncher(/^ *flags='([^']*)'$/gm);
   return flags.split(/\s+/);
 }
 
 function launcherEnv(): Env {
-  const [, name = '', value = ''] = inLauncher(/^ *export (\w+)=(\w+)$/m);
-  return { [name]: value };
+  return Object.fromEntries(inLauncher(/^ *export (\w+)=(\w+)$/gm).map(([, name, value]) => [name, value]));
 }
 
-function inLauncher(pattern: RegExp): RegExpExecArray {
+function inLauncher(pattern: RegExp): readonly [RegExpExecArray, ...RegExpExecArray[]] {
   const launcher = readFileSync(join(import.meta.dirname, '..', '..', '..', 'bin', 'pushctl'), 'utf8');
-  const found = pattern.exec(launcher);
-  if (found === null) throw new Error('bin/pushctl does not say what it starts Node with');
-  return found;
+  const [first, ...others] = launcher.matchAll(pattern);
+  if (first === undefined) throw new Error('bin/pushctl does not say what it starts Node with');
+  return [first, ...others];
 }
 
 /** `BENCH_PROFILE=folder npm run bench -- ingest` leaves a CPU profile of every thread of the servers there. */

@@ -1,15 +1,19 @@
 import type { Uuid } from '../../../contract/public-id.ts';
 import type { Moment } from '../../../process/clock.ts';
-import type { DeliveryState, Route } from '../../../push.ts';
+import { DELIVERY_STATES, type DeliveryState, type Route } from '../../../push.ts';
 import { bucketOf } from '../../../values/histogram.ts';
 import { hourOf } from '../../../values/timestamp.ts';
 import type { Db } from '../transaction.ts';
 
+/** Ends of pushes, and what an event counts beside them, in the order of COUNT_ON_EVENT. */
+const ENDS = DELIVERY_STATES.filter((state) => state !== 'pending');
+const ON_EVENT: readonly Measure[] = [...ENDS, 'fitted'];
+
 /** The statements of each event have positional parameters: names cost up to half of a statement. */
 const COUNT_ON_EVENT = `
   UPDATE event SET
-    accepted = accepted + ?, failed = failed + ?, unregistered = unregistered + ?, expired = expired + ?, withdrawn = withdrawn + ?,
-    fitted = fitted + ?, first_accepted_at = coalesce(first_accepted_at, ?), last_accepted_at = coalesce(?, last_accepted_at)
+    ${ON_EVENT.map((measure) => `${measure} = ${measure} + ?`).join(', ')},
+    first_accepted_at = coalesce(first_accepted_at, ?), last_accepted_at = coalesce(?, last_accepted_at)
   WHERE id = ?`;
 
 /** Reads before the update: RETURNING takes longer than both. */
@@ -32,10 +36,6 @@ export interface CountedFor {
   readonly channelId: number | null;
   readonly route: Route;
 }
-
-/** Ends of pushes in the order of COUNT_ON_EVENT, and what it counts beside them. */
-const ENDS: readonly Measure[] = ['accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] satisfies FinalState[];
-const ON_EVENT: readonly Measure[] = [...ENDS, 'fitted'];
 
 interface Count {
   readonly measure: Measure;

@@ -47,7 +47,6 @@ const PAGES_A_STEP = 512;
  */
 export async function backUp({ dataDir, file, allowEmpty = false, onProgress }: BackupOptions): Promise<Backup> {
   const target = resolve(file);
-  if (existsSync(target)) throw new OperatorProblem(`${target} exists already.`, 1, { advice: 'Name a new file.' });
   const unfinished = unfinishedName(target, process.pid);
   const db = openReadOnly(databasePath(dataDir));
   using _ = actAsOwnerOf(target);
@@ -56,7 +55,9 @@ export async function backUp({ dataDir, file, allowEmpty = false, onProgress }: 
       throw new OperatorProblem('the database is empty.');
     if (!allowEmpty) requireWorkspace(db);
     create(unfinished);
+    // First, as another server may have taken this second's name.
     refuseAnothers(db, target);
+    if (existsSync(target)) throw new OperatorProblem(`${target} exists already.`, 1, { advice: 'Name a new file.' });
     requireRoom(bytesOf(db), target);
     await copy(db, unfinished, onProgress);
     const bytes = verify(unfinished, db);

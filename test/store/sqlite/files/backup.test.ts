@@ -124,6 +124,8 @@ test('a folder of backups that are named by their time takes none of another dat
   const refusal = await problemIn(backedUp(second, 'pushctl-2025-11-22T030000Z.db'));
   assert.match(refusal.message, `${ours} is a backup of another database`);
   assert.match(refusal.message, 'its own folder');
+  const inSameSecond = await problemIn(backedUp(second, 'pushctl-2025-11-21T030000Z.db'));
+  assert.match(inSameSecond.message, `${ours} is a backup of another database`);
   await backedUp(second, 'by-hand.db');
   await backedUp(first, 'pushctl-2025-11-22T030000Z.db');
   const restored = temporaryFolder();

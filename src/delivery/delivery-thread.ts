@@ -31,7 +31,7 @@ export class DeliveryThread {
   readonly #death: Promise<never>;
   #batches = 0;
   #usedAtMs = performance.now();
-  #state: ThreadState = { connections: {}, load: { cpu: 0, busy: 0, isFull: false } };
+  #state: ThreadState = { connections: {}, load: { cpu: 0, busy: 0, fill: 0 } };
   #lastError: unknown = null;
   /** `ending`: on purpose, so causes of death are no errors. */
   #phase: 'running' | 'ending' | 'dead' = 'running';

@@ -10,8 +10,8 @@ export interface Load {
   readonly cpu: number;
   /** The share of the time in which it did not wait for the network. */
   readonly busy: number;
-  /** Whether pushes wait for a provider that has as many as a client may have in flight. */
-  readonly isFull: boolean;
+  /** Pushes that are in flight or wait for that, as a share of those that a provider's client may have in flight. */
+  readonly fill: number;
 }
 
 /**
@@ -39,12 +39,17 @@ export class Width {
     const [cpu, busy] = [sumOf(loads, 'cpu'), sumOf(loads, 'busy')];
     const enough = SATURATED * loads.length;
     // More pushes in flight help if the provider is slow, not if the thread is.
-    const isFull = busy < enough && loads.every((load) => load.isFull);
+    const isFull = busy < enough && loads.every(({ fill }) => fill > 1);
     // A burst is over before a further thread has started.
     const isShort = cpu >= enough || (isFull && this.#wasFull);
     this.#wasFull = isFull;
     if (isShort && loads.length >= this.#threads) this.#threads = Math.min(this.#most, 2 * this.#threads);
-    else if (!isShort && !loads.some((load) => load.isFull) && busy < RELAXED * (this.#threads - 1)) this.#threads -= 1;
+    else if (!isShort && busy < RELAXED * (this.#threads - 1) && this.#hasRoom(loads)) this.#threads -= 1;
+  }
+
+  /** Whether one thread fewer could have all these pushes in flight. */
+  #hasRoom(loads: readonly Load[]): boolean {
+    return loads.every(({ fill }) => fill <= 1) && sumOf(loads, 'fill') <= this.#threads - 1;
   }
 
   /** Takes no more threads than there are left. */
@@ -53,6 +58,6 @@ export class Width {
   }
 }
 
-function sumOf(loads: readonly Load[], name: 'cpu' | 'busy'): number {
+function sumOf(loads: readonly Load[], name: keyof Load): number {
   return loads.reduce((sum, load) => sum + load[name], 0);
 }

@@ -73,7 +73,7 @@ export function close(): Promise<void> {
 interface Sender {
   send(batch: Batch): Promise<readonly Sent[]>;
   connections(): ByRoute;
-  isFull(): boolean;
+  fill(): number;
   close(): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ export function createSender(
       }
       return counts;
     },
-    isFull: () => [...clients.values()].some((client) => client.isFull()),
+    fill: () => Math.max(0, ...[...clients.values()].map((client) => client.fill())),
     async close() {
       await Promise.all([...clients.values()].map((client) => client.close()));
     },
@@ -151,7 +151,7 @@ function reportState(sender: Sender, port: NonNullable<typeof parentPort>): void
     const share = (name: 'cpu' | 'busy') => inSteps((used[name] - before[name]) / (used.atMs - before.atMs));
     const state: ThreadState = {
       connections: sender.connections(),
-      load: { cpu: share('cpu'), busy: share('busy'), isFull: sender.isFull() },
+      load: { cpu: share('cpu'), busy: share('busy'), fill: inSteps(sender.fill(), Math.ceil) },
     };
     collectIfIdle(state.load.busy > 0);
     if (JSON.stringify(state) === shown) return;
@@ -169,6 +169,6 @@ function usage(): Pick<Load, 'cpu' | 'busy'> & { readonly atMs: number } {
 }
 
 /** Rounds to twentieths, so that a steady load is reported once. */
-function inSteps(share: number): number {
-  return Math.round(20 * share) / 20;
+function inSteps(share: number, round = Math.round): number {
+  return round(20 * share) / 20;
 }

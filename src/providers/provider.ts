@@ -111,8 +111,8 @@ export interface PushClient {
   send(batch: Batch, onEarly?: OnEarly, onError?: OnError): Promise<readonly Sent[]>;
   /** Open connections to the provider, with TLS. */
   connections(): number;
-  /** Tells whether further pushes wait for the provider's answers. */
-  isFull(): boolean;
+  /** Pushes in flight, and those that wait for it, as a share of the most in flight. */
+  fill(): number;
   close(): Promise<void>;
 }
 

@@ -188,6 +188,7 @@ type Task = (free: Free) => void;
 
 /** Bounds a provider's requests in flight. Slots are given in order, lane by lane. */
 export class Slots {
+  readonly #count: number;
   #free: number;
   #isStarting = false;
   readonly #waiting: Record<Lane, Queue<Task>> = {
@@ -197,12 +198,14 @@ export class Slots {
   };
 
   constructor(count: number) {
+    this.#count = count;
     this.#free = count;
   }
 
-  /** Whether a task waits for a slot. */
-  get isFull(): boolean {
-    return Object.values(this.#waiting).some(({ isEmpty }) => !isEmpty);
+  /** Tasks that have a slot or wait for one, as a share of all slots. */
+  get fill(): number {
+    const waiting = Object.values(this.#waiting).reduce((sum, { size }) => sum + size, 0);
+    return (this.#count - this.#free + waiting) / this.#count;
   }
 
   /** Calls `task`, which must not throw, in its turn. Its slot is taken until it calls `free`. */
@@ -236,8 +239,8 @@ class Queue<T> {
   #items: T[] = [];
   #head = 0;
 
-  get isEmpty(): boolean {
-    return this.#head === this.#items.length;
+  get size(): number {
+    return this.#items.length - this.#head;
   }
 
   push(item: T): void {

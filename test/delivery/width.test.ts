@@ -4,8 +4,8 @@ import { Width } from '../../src/delivery/width.ts';
 
 const WINDOW_MS = 500;
 
-const working = (share: number) => ({ cpu: share, busy: share, isFull: false });
-const waiting = { cpu: 0.1, busy: 0.1, isFull: true };
+const working = (share: number) => ({ cpu: share, busy: share, fill: 0.5 });
+const waiting = { cpu: 0.1, busy: 0.1, fill: 1.05 };
 
 /** Adapts once a window to threads that each work for this share of the time. */
 function after(windows: readonly (readonly number[])[], { most = 8 } = {}): number[] {
@@ -47,7 +47,7 @@ test('Pushes that wait for a slow provider need a further thread if they wait fo
 test('Pushes that wait for the thread need none, if no core is free for a further one', () => {
   const width = new Width(8);
   for (let window = 0; window < 8; window += 1) {
-    width.adapt([{ cpu: 0.6, busy: 1, isFull: true }], window * WINDOW_MS);
+    width.adapt([{ cpu: 0.6, busy: 1, fill: 2 }], window * WINDOW_MS);
   }
   assert.is(width.threads, 1);
 });
@@ -58,6 +58,18 @@ test('A burst that waits once needs none', () => {
     width.adapt([window % 2 === 0 ? waiting : working(0)], window * WINDOW_MS);
   }
   assert.is(width.threads, 1);
+});
+
+test('A slow provider keeps as many threads as have all its pushes in flight', () => {
+  const width = new Width(8);
+  const full = { cpu: 0.1, busy: 0.1, fill: 1 };
+  const counts = [[waiting], [waiting], [full, full], [full, full], [working(0.1), working(0.1)]].map(
+    (loads, window) => {
+      width.adapt(loads, window * WINDOW_MS);
+      return width.threads;
+    },
+  );
+  assert.equal(counts, [1, 2, 2, 2, 1]);
 });
 
 test('One thread fewer sends once the others have time for its batches', () => {

@@ -53,7 +53,7 @@ export function createApnsClient(
     send: (batch, onEarly, onError) =>
       sendToEach(batch, { slots, clock, giveUpAfterMs: limits.deadlineMs }, { prepare, send }, onEarly, onError),
     connections: () => (session.isConnected() ? 1 : 0),
-    isFull: () => slots.isFull,
+    fill: () => slots.fill,
     close: () => session.close(),
   };
 

@@ -40,7 +40,7 @@ export function createFcmClient(
     send: (batch, onEarly, onError) =>
       sendToEach(batch, { slots, clock, giveUpAfterMs: limits.deadlineMs }, { prepare, send }, onEarly, onError),
     connections: () => agent.open,
-    isFull: () => slots.isFull,
+    fill: () => slots.fill,
     async close() {
       agent.destroy();
       await deleteApp(app);

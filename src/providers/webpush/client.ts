@@ -53,7 +53,7 @@ export function createWebPushClient(
     send: (batch, onEarly, onError) =>
       sendToEach(batch, { slots, unproven, clock, giveUpAfterMs: deadlineMs }, method, onEarly, onError),
     connections: () => agent.open,
-    isFull: () => slots.isFull,
+    fill: () => slots.fill,
     async close() {
       agent.destroy();
     },

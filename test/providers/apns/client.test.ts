@@ -80,9 +80,9 @@ test('a connection carries as many pushes at once as the relay hands out for two
   const batchOf = (count: number) =>
     aBatch({ targets: Array.from({ length: count }, () => aTarget({ token: sandbox.token({ platform: 'ios' }) })) });
   const most = provider.send(batchOf(800));
-  assert.is(provider.isFull(), false);
+  assert.is(provider.fill(), 1);
   const another = provider.send(batchOf(1));
-  assert.is(provider.isFull(), true);
+  assert.ok(provider.fill() > 1);
   for (const { outcome } of [...(await most), ...(await another)]) assert.is(outcome.kind, 'accepted');
 });
 

@@ -55,7 +55,7 @@ export async function backUp({ dataDir, file, allowEmpty = false, onProgress }: 
       throw new OperatorProblem('the database is empty.');
     if (!allowEmpty) requireWorkspace(db);
     create(unfinished);
-    // First, as another server may have taken this second's name.
+    // Precedes the check of the name, which another server may have used in this second.
     refuseAnothers(db, target);
     if (existsSync(target)) throw new OperatorProblem(`${target} exists already.`, 1, { advice: 'Name a new file.' });
     requireRoom(bytesOf(db), target);
